@@ -25,7 +25,15 @@ import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { build as tsup } from 'tsup';
 import type { Change } from './changes/index.js';
-import { flowsModule, type How, indexModule, partsModule, VALUES_MODULE, valuesModule } from './entry-modules.js';
+import {
+  clusterLibraryModule,
+  flowsModule,
+  type How,
+  indexModule,
+  partsModule,
+  VALUES_MODULE,
+  valuesModule,
+} from './entry-modules.js';
 import { kernelTexts } from './kernels.js';
 import { HOSTS, buildParts as makeParts, options } from './parts.js';
 
@@ -62,6 +70,9 @@ const ENTRIES = {
   flows: join(ROOT, 'src/flows/index.ts'),
   worker: join(ROOT, 'src/entry/worker.ts'),
   completeWorker: join(ROOT, 'src/entry/complete-worker.ts'),
+  cluster: join(ROOT, 'src/cluster/index.ts'),
+  clusterHeartbeat: join(ROOT, 'src/cluster/host/heartbeat-thread.ts'),
+  clusterHost: join(ROOT, 'src/entry/cluster-host.ts'),
   tsx: join(ROOT, 'src/entry/tsx.ts'),
   doctor: join(ROOT, 'src/entry/doctor.ts'),
   command: join(ROOT, 'src/entry/command.ts'),
@@ -148,13 +159,15 @@ async function buildParts(
     'src/entry/parts.ts': partsModule(how, layout, hosts, kind),
     'src/index.ts': indexModule(layout),
     'src/flows/index.ts': flowsModule(layout),
+    'src/cluster/library.ts': clusterLibraryModule(layout),
   });
 }
 
 async function buildScripts(outDir: string): Promise<void> {
   const version = packageVersion();
   const replacing = await buildParts(outDir);
-  const { index, flows, worker, completeWorker, tsx, doctor, command } = ENTRIES;
+  const { index, flows, cluster, clusterHeartbeat, clusterHost, worker, completeWorker, tsx, doctor, command } =
+    ENTRIES;
   const forNode = replacing('partFile', ['nodeHost']);
   const script = options(version, [], forNode);
   // For Node's ES modules: the parts are files next to the entry, which reads them on first use.
@@ -178,6 +191,9 @@ async function buildScripts(outDir: string): Promise<void> {
     buildEntry(product('flowsBrowser.js'), flows, browser),
     buildEntry(product('browserWorker.js'), worker, browser),
     buildEntry(product('completeWorker.js'), completeWorker, whole),
+    buildEntry(product('cluster.js'), cluster, module),
+    buildEntry(product('clusterHeartbeat.js'), clusterHeartbeat, options(version)),
+    buildEntry(product('clusterHost.js'), clusterHost, options(version)),
     buildEntry(product('tsx.js'), tsx, options(version)),
     buildEntry(product('doctor.js'), doctor, options(version)),
     buildEntry(product('command.js'), command, options(version)),
@@ -222,8 +238,12 @@ async function buildDeclarations(outDir: string): Promise<void> {
     tsconfig: join(ROOT, 'tsconfig.json'),
     silent: true,
     clean: false,
-    entry: { index: join(declared, 'index.d.ts'), doctor: join(declared, 'entry/doctor.d.ts') },
-    external: ['furcate'],
+    entry: {
+      index: join(declared, 'index.d.ts'),
+      doctor: join(declared, 'entry/doctor.d.ts'),
+      cluster: join(declared, 'cluster/index.d.ts'),
+    },
+    external: ['furcate', /^@nats-io\//],
     format: ['esm'],
     dts: { only: true },
   });

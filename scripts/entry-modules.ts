@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KERNEL_GROUPS, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
-import { ALGORITHMS, FAMILIES, FLOWS, HOSTS, type Layout } from './parts.js';
+import { ALGORITHMS, FAMILIES, FLOWS, FOR_CLUSTER, HOSTS, type Layout } from './parts.js';
 
 /** How an entry has the parts: as files beside it, or as modules that it imports. */
 export type How = 'partFile' | 'partInBundle';
@@ -47,6 +47,15 @@ export const flowsModule = (layout: Layout): string =>
     ...functionsOf(FLOWS, layout),
   ].join('\n');
 
+/** What `furcate/cluster` takes from behind the door of the core, in place of src/cluster/library.ts. */
+export const clusterLibraryModule = (layout: Layout): string =>
+  [
+    `import { family } from '../entry/named.js';`,
+    `import * as parts from '../entry/parts.js';`,
+    `const behindTheDoor = family('clusterCore', { source: parts.clusterCore, needs: {} });`,
+    ...layout.namesIn('clusterCore').map((name) => `export const ${name} = behindTheDoor('${name}');`),
+  ].join('\n');
+
 /** Where the parts are, in place of src/entry/parts.ts. */
 /**
  * @param hosts that the entry has
@@ -56,7 +65,10 @@ export function partsModule(how: How, layout: Layout, hosts: readonly string[], 
   const isBundle = how === 'partInBundle';
   const splits = isBundle && !isWhole;
   const parts = [...KERNEL_GROUPS.map(partOfGroup), ...layout.parts].filter(
-    (part) => !(splits && part === 'values') && (!(part in HOSTS) || hosts.includes(part)),
+    (part) =>
+      !(splits && part === 'values') &&
+      !(isBundle && part in FOR_CLUSTER) &&
+      (!(part in HOSTS) || hosts.includes(part)),
   );
   const source = (part: string): string => `/* @__PURE__ */ ${how}('${part}'${isBundle ? `, make_${part}` : ''})`;
   return [

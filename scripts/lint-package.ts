@@ -1,8 +1,9 @@
 /**
  * Checks the package as it would be published, with publint and attw ("are the types wrong?"). Needs no network.
  *
- * attw resolves each entry point as TypeScript does for ES modules, for CommonJS and for bundlers. Two are ES modules only, so attw checks
- * them separately: `furcate/tsx` has a top-level await, and only `preload` imports it; `furcate/doctor` is for tools, which may await it.
+ * attw resolves each entry point as TypeScript does for ES modules, for CommonJS and for bundlers. Some are ES modules only, so attw checks
+ * them separately: `furcate/tsx` has a top-level await, and only `preload` imports it; `furcate/doctor` is for tools, which may await it; so may
+ * programs that connect to a cluster.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const ESM_ONLY = ['tsx', 'worker/complete', 'doctor'];
+const ESM_ONLY = ['tsx', 'worker/complete', 'doctor', 'cluster'];
 
 /** Runs a program of node_modules, which npm puts on the path of its scripts. */
 function run(program: string, ...args: readonly string[]): void {

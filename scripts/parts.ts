@@ -58,9 +58,18 @@ const OPTIONAL = {
   reports: 'extensions/reports/index.ts',
   spares: 'extensions/spares/index.ts',
 };
+/** What `furcate/cluster`, an ordinary module, takes from behind the door of the core. */
+export const FOR_CLUSTER = { clusterCore: 'cluster/library.ts' };
 const CORE = { core: 'entry/core.ts' };
 /** What many parts need comes first. */
-const MODULES: Readonly<Record<Part, string>> = { ...CORE, ...HOSTS, ...OPTIONAL, ...ON_DEMAND, ...FAMILIES };
+const MODULES: Readonly<Record<Part, string>> = {
+  ...CORE,
+  ...HOSTS,
+  ...OPTIONAL,
+  ...FOR_CLUSTER,
+  ...ON_DEMAND,
+  ...FAMILIES,
+};
 /** What users get of the core. */
 const PUBLIC_CORE = join(SRC, 'core/index.ts');
 /** What this many families need, or more, is in the part `algorithms`. */
@@ -87,7 +96,7 @@ export const options = (
     moduleSideEffects: 'no-external', // parts without importers are not imported
     manualPureFunctions: changes.some(({ file }) => file === PROBE) ? [] : ['probeStep'], // nothing is left of the calls
   },
-  external: /^(part:|tsx\/|furcate(\/|$))/,
+  external: /^(part:|tsx\/|furcate(\/|$)|node:|@nats-io\/)/,
   resolve: { extensionAlias: { '.js': ['.ts'] } },
   checks: { toleratedTransform: false }, // the preload module has a top-level await, which no target but its own allows
   transform: {
@@ -127,7 +136,7 @@ function partOf(id: string, context: Pick<PluginContext, 'getModuleInfo'>): Part
   if (host !== undefined) return host;
   const optional = Object.entries(OPTIONAL).find(([, path]) => dirname(id) === dirname(join(SRC, path)));
   if (optional !== undefined) return optional[0];
-  const [first, ...more] = Object.keys({ ...ON_DEMAND, ...FAMILIES }).filter(isNeededBy);
+  const [first, ...more] = Object.keys({ ...FOR_CLUSTER, ...ON_DEMAND, ...FAMILIES }).filter(isNeededBy);
   return more.length + 1 >= SHARED_BY || first === undefined ? 'algorithms' : first + more.map(capitalized).join('');
 }
 

@@ -26,11 +26,11 @@ export interface Size {
  * programs for browsers. When a size shrinks, lower its budget, so that the gain lasts.
  */
 const BUDGETS = [
-  { what: 'tasks only', unit: 'KB', budget: 55.9, measure: () => bundled('ForkJoinPool, RecursiveTask, forkable') }, // target: 30
-  { what: 'two loops', unit: 'KB', budget: 80.6, measure: () => bundled('parallelFor, parallelReduce') }, // target: 45
-  { what: 'everything', unit: 'KB', budget: 142.6, measure: () => bundled('* as furcate') }, // target: 95
-  { what: 'unpacked package', unit: 'MB', budget: 1.27, measure: unpacked }, // target: 1.2
-  { what: 'src without blank lines and comments', unit: 'lines', budget: 22_640, measure: linesOfSource }, // target: 13,500
+  { what: 'tasks only', unit: 'KB', budget: 56.8, measure: () => bundled('ForkJoinPool, RecursiveTask, forkable') }, // target: 30
+  { what: 'two loops', unit: 'KB', budget: 83.7, measure: () => bundled('parallelFor, parallelReduce') }, // target: 45
+  { what: 'everything', unit: 'KB', budget: 147.2, measure: () => bundled('* as furcate') }, // target: 95
+  { what: 'unpacked package', unit: 'MB', budget: 1.34, measure: unpacked }, // target: 1.2
+  { what: 'src without blank lines and comments', unit: 'lines', budget: 24_650, measure: linesOfSource }, // target: 13,500
 ] as const;
 
 /**

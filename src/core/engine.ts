@@ -33,7 +33,7 @@ export { after } from './worker/grace.js';
 export { builtin, builtinAsync, forkableName, forkKind } from './code/registry.js';
 export { type JobKind, jobKind, jobState, jobWords } from './job/job.js';
 export type { AsyncForkable, AsyncForkableMark, AsyncTask, Scope } from './task/async-task.js';
-export { type ForkJoinTask, isTask } from './task/fork-join-task.js';
+export { type ForkJoinTask, isTask, nameOf } from './task/fork-join-task.js';
 export { inFrame } from './task/frame.js';
 export { type Forkable, fork, join } from './task/function-task.js';
 export { disown, isPromise } from './task/slow-paths.js';
@@ -43,6 +43,7 @@ export { isAskedForTasks, loopCheckpoint } from './worker/checkpoint.js';
 // The user's functions: how they travel to other threads, and how each thread gets loops of its own for them.
 
 export { asyncOrGenerator } from './code/class-check.js';
+export { importTasks } from './code/main-module.js';
 export {
   checkContext,
   compiled,
@@ -94,5 +95,6 @@ export { isChecked, isComputing } from './worker/place.js';
 // For what stands beside the algorithms: observers, and executors that send tasks to other processes.
 
 export { EventRing } from './observe/event-ring.js';
-export { packOutcome, packTask, unpackOutcome, unpackTask } from './wire/parcel.js';
+export { packOutcome, packTask, packValue, unpackOutcome, unpackTask, unpackValue } from './wire/parcel.js';
 export { extend } from './worker/extension.js';
+export { rootTask } from './worker/scheduler.js';

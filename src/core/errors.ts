@@ -46,7 +46,15 @@ interface Caused {
  * What cancelled a task: its invocation's `signal`, `timeoutMs`, a throwing `onReport` (`'listener'`), or the end of the pool by
  * `terminate()` or a crash; the failure of the task that forked it (`'forker'`); or `cancel()`.
  */
-export type CancellationReason = 'signal' | 'timeout' | 'listener' | 'terminate' | 'crash' | 'forker' | 'cancel';
+export type CancellationReason =
+  | 'signal'
+  | 'timeout'
+  | 'listener'
+  | 'terminate'
+  | 'crash'
+  | 'forker'
+  | 'race'
+  | 'cancel';
 
 /**
  * A task was cancelled before it finished; `reason` says by what. Where an `AbortSignal` did it, `name` is `'AbortError'`, as

@@ -24,14 +24,17 @@ export { SequentialExecutor } from './pool/sequential-executor.js';
 export type { SpareStats, Stats, WorkerStats } from './pool/stats.js';
 export type { AbortSignalLike } from './task/abort-signal.js';
 export {
+  type AnyTask,
   type AsyncForkable,
   type AsyncForkableMark,
   AsyncTask,
   asyncForkable,
   type JoinedAll,
+  type ResultOf,
   type Scope,
   type ScopeFork,
   type ScopeSignal,
+  type SettledAll,
 } from './task/async-task.js';
 export { ForkJoinTask, RecursiveAction, RecursiveTask } from './task/fork-join-task.js';
 export { type Fork, fork, forkable, join } from './task/function-task.js';

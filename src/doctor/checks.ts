@@ -97,11 +97,7 @@ function threads(trial: Trial | undefined): Verdict {
 function roundTrip(trial: Trial | undefined): Verdict {
   if (trial?.roundTripUs !== undefined) return yes('Tasks reach a worker, and their results come back.');
   if (trial?.workers === undefined) return untested('No worker was started.');
-  if (Object(trial.unmeasured).name !== 'TaskRegistrationError') return no(messageOf(trial.unmeasured));
-  return {
-    ...untested('A worker could not import the module of the trial.'),
-    advice: 'It is a data: URL, which a Content Security Policy may forbid. Tasks of your own may work.',
-  };
+  return no(messageOf(trial.unmeasured));
 }
 
 function blocking(platform: Platform): Verdict {
@@ -116,9 +112,12 @@ function blocking(platform: Platform): Verdict {
 const SCALAR = 'Kernels in TypeScript are used in its place: same results, slower.';
 
 function wasm(platform: Platform, module: readonly number[]): Verdict {
-  const answer = asked(() => platform.validates(new Uint8Array(module)));
-  if (answerTo(answer) === true) return yes('The engine has it.');
-  return no(answer.failure ?? 'The engine lacks it.', SCALAR);
+  const bytes = new Uint8Array(module);
+  const answer = asked(() => platform.validates(bytes));
+  if (answerTo(answer) !== true) return no(answer.failure ?? 'The engine lacks it.', SCALAR);
+  const { failure } = asked(() => platform.compileWasm(bytes));
+  if (failure === undefined) return yes('The engine has it.');
+  return no('A Content Security Policy forbids to compile WebAssembly.', `Allow 'wasm-unsafe-eval'. ${SCALAR}`);
 }
 
 function wasmThreads(platform: Platform, isForKernels: boolean | undefined): Verdict {
@@ -139,7 +138,7 @@ function inlineFunctions(platform: Platform): Verdict {
   if (failure === undefined) return yes('They travel as text, and are compiled.');
   return no(
     'A Content Security Policy forbids to compile text.',
-    'Pass forkables to the algorithms, or allow unsafe-eval; start workers from a file by createWorker.',
+    "Pass forkables and named operations to the algorithms, or allow 'unsafe-eval'. Worker files import furcate/worker/complete.",
   );
 }
 

@@ -29,6 +29,8 @@ export interface Platform {
   block(): void;
   hasWaitAsync(): boolean;
   validates(module: Uint8Array<ArrayBuffer>): boolean;
+  /** @throws where a policy forbids to compile WebAssembly */
+  compileWasm(module: Uint8Array<ArrayBuffer>): void;
   /** @throws where a policy forbids to compile text */
   compileText(): void;
   cores(): number | undefined;
@@ -85,6 +87,9 @@ export const thisPlatform: Platform = {
   },
   hasWaitAsync: () => waitAsync !== undefined,
   validates: (module) => WebAssembly.validate(module),
+  compileWasm(module) {
+    new WebAssembly.Module(module);
+  },
   compileText() {
     new Function('');
   },

@@ -6,7 +6,7 @@ import type * as library from 'furcate';
 import type { Platform } from './platform.js';
 
 /** What of the package a trial needs. */
-export type Library = Pick<typeof library, 'ForkJoinPool' | 'forkable'>;
+export type Library = Pick<typeof library, 'ForkJoinPool' | 'checkpoint'>;
 
 /** What a trial has found; what comes after a failure is undefined. */
 export interface Trial {
@@ -29,16 +29,6 @@ const BATCHES = 40;
 const WARM_UP_CALLS = 400;
 /** No part of the measurement takes longer (ms). */
 const MEASURE_MS = 500;
-
-/**
- * A module that registers the empty task, for the workers. It finds the library in its own thread: a data: URL has nowhere to import it
- * from. So it needs no file, which a bundle would not have. Bun knows only those in base64, and takes them for files.
- */
-const MODULE = `data:text/javascript;base64,${btoa(
-  `const key = Object.getOwnPropertySymbols(globalThis).find((one) => Symbol.keyFor(one)?.startsWith('furcate@'));
-   const url = import.meta.url.replace(/^file:\\/+(?=data:)/, '');
-   globalThis[key].core.forkable(url, 'nothing', () => {});`,
-)}`;
 
 /** Settles as the promise does, or rejects after a time: a worker may never answer. */
 function bounded<T>(platform: Platform, ms: number, what: string, promise: Promise<T>): Promise<T> {
@@ -79,14 +69,14 @@ export async function tryPool(
   const found: { -readonly [Key in keyof Trial]?: Trial[Key] } = {};
   let pool: library.ForkJoinPool | undefined;
   try {
-    const { ForkJoinPool, forkable } = await bounded(platform, limitMs, 'importing the library', load());
-    const nothing = forkable(MODULE, 'nothing', (): void => {});
+    const { ForkJoinPool, checkpoint } = await bounded(platform, limitMs, 'importing the library', load());
     found.parallelism = new ForkJoinPool(options).parallelism; // starts no thread
     const workers = Math.min(found.parallelism, THREADS);
     const begunMs = platform.nowMs();
     const made = new ForkJoinPool({ ...options, parallelism: workers, name: 'furcate-doctor' });
     pool = made;
-    const call = (): Promise<void> => made.invoke(nothing);
+    // A task that does next to nothing. Every worker has it, so that neither a bundle nor a policy can keep a worker from it.
+    const call = (): Promise<void> => made.invoke(checkpoint as library.Forkable<[], void>);
     const first = call().then(() => platform.nowMs() - begunMs);
     first.catch(() => {}); // comes after `ready`, whose failure tells why
     await bounded(platform, limitMs, 'starting a worker', made.ready());

@@ -1,9 +1,16 @@
 /** Pages with all kinds of headers and policies, in real browsers: Chromium, and those that FURCATE_BROWSERS names, with commas. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { restingShare, workerThreads } from '../helpers/browser-processes.js';
+import { ROOT } from '../helpers/project-files.js';
 import type { Browser } from '../runtimes/browsers.js';
 import { type Headers, Site } from './site.js';
 
 const browsers = (process.env['FURCATE_BROWSERS'] ?? 'chromium').split(',') as Browser[];
+
+/** What an idle page may use of a core. */
+const REST_LIMIT = 0.005;
 
 const RESULTS = {
   fib: 610,
@@ -16,6 +23,7 @@ const RESULTS = {
   values: ['aa', 'bb'],
   inline: 15_838,
 };
+const NO_WASM = expect.stringMatching(/^no: A Content Security Policy .*'wasm-unsafe-eval'/);
 const STRICT = { ...RESULTS, inline: expect.stringMatching(/^EvalError: furcate: .*'unsafe-eval'.*forkable\(/) };
 
 describe.each(browsers)('%s:', (browser) => {
@@ -60,22 +68,60 @@ describe.each(browsers)('%s:', (browser) => {
     expect(await resultOf('withoutWaitAsync')).toEqual(RESULTS);
   });
 
-  test('workers from files run everything: one of the user, and that of the library', async () => {
-    const headers = { policy: "default-src 'self' 'unsafe-eval'" };
-    expect(await resultOf('createWorker', headers)).toEqual(RESULTS);
-    expect(await resultOf('workerUrl', headers)).toEqual(RESULTS);
-  });
+  describe('a Content Security Policy, by the rows of docs/runtimes.md:', () => {
+    const INLINE = { inlineFunctions: expect.stringMatching(/^no: .*forkables.*'unsafe-eval'/) };
+    const WASM = { wasmThreads: NO_WASM, wasmSimd: NO_WASM };
+    const WELL = { ok: true, isMeasured: true, blocking: expect.stringMatching(/^no: /) };
 
-  describe("without 'unsafe-eval'", () => {
-    test('workers from blobs run all but inline functions, which get a clear error', async () => {
-      const policy = "default-src 'self'; worker-src 'self' blob:";
-      expect(await resultOf('withoutInline', { policy })).toEqual(STRICT);
-    });
+    const rows: Readonly<Record<string, () => Promise<void>>> = {
+      async 'worker-src blob:'() {
+        const modules = browser === 'firefox' ? "'self' " : ''; // it asks this rule for modules of workers, too
+        const headers = { policy: `default-src 'self' 'unsafe-eval'; worker-src ${modules}blob:` };
+        expect(await resultOf('everything', headers)).toEqual(RESULTS);
+        expect(await resultOf('doctor', headers)).toEqual(WELL);
+      },
+      async "worker-src 'self'"() {
+        const headers = { policy: "default-src 'self' 'unsafe-eval'; worker-src 'self'" };
+        expect(await resultOf('createWorker', headers)).toEqual(RESULTS);
+        expect(await resultOf('workerUrl', headers)).toEqual(RESULTS);
+        expect(await resultOf('doctorWithFile', headers)).toEqual(WELL);
+        expect(await resultOf('doctor', headers)).toEqual({
+          ok: false,
+          isMeasured: false,
+          blocking: WELL.blocking,
+          threads: expect.stringMatching(/^no: .*worker-src blob:.*createWorker/),
+          roundTrip: expect.any(String),
+        });
+      },
+      async "no 'unsafe-eval' in script-src"() {
+        const blobs = { policy: "default-src 'self'; worker-src 'self' blob:" };
+        expect(await resultOf('withoutInline', blobs)).toEqual(STRICT);
+        expect(await resultOf('doctor', blobs)).toEqual({ ...WELL, ...INLINE, ...WASM });
+        const files = { policy: "default-src 'self'" };
+        expect(await resultOf('createCompleteWorker', files)).toEqual(STRICT);
+        expect(await resultOf('completeWorkerUrl', files)).toEqual(STRICT);
+        expect(await resultOf('doctorWithFile', files)).toEqual({ ...WELL, ...INLINE, ...WASM });
+      },
+      async "no 'wasm-unsafe-eval' in script-src"() {
+        const policy = "default-src 'self'; worker-src blob:; script-src 'self'";
+        const without = (await resultOf('kernels', { policy })) as object;
+        const allowed = { policy: `${policy} 'wasm-unsafe-eval'` };
+        const withWasm = (await resultOf('kernels', allowed)) as object;
+        expect(without).toEqual({ ...withWasm, isWasm: false });
+        expect(withWasm).toMatchObject({ isWasm: true });
+        expect(await resultOf('doctor', allowed)).toEqual({ ...WELL, ...INLINE });
+      },
+    };
 
-    test('so do workers from files that have all of the library', async () => {
-      const headers = { policy: "default-src 'self'" };
-      expect(await resultOf('createCompleteWorker', headers)).toEqual(STRICT);
-      expect(await resultOf('completeWorkerUrl', headers)).toEqual(STRICT);
+    test.each(Object.entries(rows))('%s', (_, works) => works());
+
+    test('each row of the page is tested', () => {
+      const [, section = ''] = readFileSync(join(ROOT, 'docs/runtimes.md'), 'utf8').split(
+        '### Content Security Policies',
+      );
+      const lines = section.split('\n## ', 1)[0]?.matchAll(/^\| (.+?) \|/gm) ?? [];
+      const policies = [...lines].map(([, policy = '']) => policy.replaceAll('`', ''));
+      expect(policies.slice(2)).toEqual(Object.keys(rows));
     });
   });
 
@@ -107,8 +153,19 @@ describe.each(browsers)('%s:', (browser) => {
     expect(await resultOf('terminates')).toEqual({ lost: expect.stringMatching(/^CancellationError: /), wentOn: 0 });
   });
 
-  test('a page that is left takes its workers with it', async () => {
-    expect(await resultOf('leavesWorkers')).toBe(2);
-    expect(await resultOf('nothingIsLeft')).toBe(true);
+  describe('a page costs', () => {
+    test('nothing when it has been left, also while a worker computes', async () => {
+      expect(await resultOf('leavesWorkers')).toBe(2);
+      if (browser === 'chromium') expect(workerThreads()).toBe(2);
+      expect(await resultOf('nothingIsLeft')).toBe(true);
+      if (browser === 'chromium') expect(workerThreads()).toBe(0); // Firefox keeps threads for the next workers
+    });
+
+    test('nothing while its pool has nothing to do', async () => {
+      expect(await resultOf('rests')).toBe(2);
+      expect(await restingShare(REST_LIMIT)).toBeLessThan(REST_LIMIT);
+      expect(await resultOf('restsBadly')).toBe(2); // so this test would see workers that poll
+      expect(await restingShare(REST_LIMIT)).toBeGreaterThan(REST_LIMIT);
+    });
   });
 });

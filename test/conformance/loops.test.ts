@@ -9,12 +9,13 @@ import {
   parallelReduceSync,
   parallelScan,
   parallelSort,
+  SequentialExecutor,
   sharedArray,
 } from 'furcate';
 import { describe, expect, test } from 'vitest';
 import { turn } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
-import { coldPools, warmPools } from '../helpers/pools.js';
+import { coldPools, type Pools, warmPools } from '../helpers/pools.js';
 
 type Invoke = (...args: unknown[]) => Promise<unknown>;
 type Functions = Record<string, unknown>;
@@ -49,7 +50,16 @@ const same = (actual: unknown, expected: unknown): boolean =>
 
 const POOLS = [warmPools(1), warmPools(2), warmPools(2, true), warmPools(4), coldPools(1)];
 
-describe.each(POOLS)('with a pool of $name,', (pools) => {
+/** The executor without threads, as if it were pools. */
+const sequential: Pools = {
+  name: 'no threads',
+  parallelism: 1,
+  checked: false,
+  cold: false,
+  use: async (call) => call(new SequentialExecutor() as unknown as ForkJoinPool),
+};
+
+describe.each([...POOLS, sequential])('with a pool of $name,', (pools) => {
   test.each(Object.keys(CALLS))('%s gives what its sequential version gives, in every form and place', async (name) => {
     const { call, expected } = CALLS[name];
     for (const n of pools.cold ? [100_003] : LENGTHS) {
@@ -69,7 +79,9 @@ describe.each(POOLS)('with a pool of $name,', (pools) => {
       }
     }
   });
+});
 
+describe.each(POOLS)('with a pool of $name,', (pools) => {
   test('the first match or error in the order of the array surfaces, whoever finds it', async () => {
     const xs = sharedArray(Float64Array, valuesOf(100_003));
     const bad = xs.indexOf(641);

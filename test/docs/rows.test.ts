@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as furcate from 'furcate';
+import * as cluster from 'furcate/cluster';
 import * as flows from 'furcate/flows';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
@@ -58,6 +59,7 @@ const sectionOf = (text: string, heading: string): string =>
 const page = read('docs/algorithms.md');
 const reference = read('docs/reference.md');
 const flowsPage = read('docs/flows.md');
+const clusterPage = read('docs/cluster.md');
 
 test('every algorithm has a Sync form', () => {
   expect(algorithms.filter((name) => !values.includes(`${name}Sync`))).toEqual([]);
@@ -77,6 +79,13 @@ test('every export of furcate/flows has one row in docs/flows.md, and every row 
   const all = exportsOf('src/flows/index.ts');
   expect(all).toEqual(expect.arrayContaining(Object.keys(flows)));
   const rows = [...firstCells(flowsPage, 'export'), ...firstCells(flowsPage, 'type')];
+  expect(namesIn(rows).sort()).toEqual([...all].sort());
+});
+
+test('every export of furcate/cluster has one row in docs/cluster.md, and every row names an export', () => {
+  const all = exportsOf('src/cluster/index.ts');
+  expect(all).toEqual(expect.arrayContaining(Object.keys(cluster)));
+  const rows = [...firstCells(clusterPage, 'export'), ...firstCells(clusterPage, 'type')];
   expect(namesIn(rows).sort()).toEqual([...all].sort());
 });
 

@@ -120,6 +120,9 @@ const GOOD: Record<Kind, readonly (() => unknown)[]> = {
   errorOptions: [() => undefined, () => ({ cause: new CancellationError() })],
 };
 
+/** Valid values of options that steer. */
+const PARTITIONS = ['adaptive', 'static', 'cyclic', { kind: 'cyclic', block: 7 }];
+
 const good = (kind: Kind): fc.Arbitrary<Argument> =>
   fc
     .nat(GOOD[kind].length - 1)
@@ -140,7 +143,13 @@ export function optionsArgument(pool: ForkJoinPool, own: readonly string[]): fc.
     hasCode,
     make: () => ({ ...fine(), [key]: make() }),
   }));
+  const steered = fc.constantFrom(...PARTITIONS).map((partition) => ({
+    label: `{ partition: ${JSON.stringify(partition)} }`,
+    hasCode: false,
+    make: () => ({ ...fine(), partition }),
+  }));
   return fc.oneof(
+    ...(own.includes('partition') ? [{ arbitrary: steered, weight: 2 }] : []),
     { arbitrary: fc.constant<Argument>({ label: '{ pool }', hasCode: false, make: fine }), weight: 3 },
     { arbitrary: fc.constant<Argument>({ label: '{}', hasCode: false, make: () => ({}) }), weight: 1 },
     { arbitrary: one, weight: 4 },

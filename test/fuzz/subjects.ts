@@ -112,10 +112,10 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
   const ofSequential = (name: string, ...kinds: Kind[]): Subject =>
     method('sequential', () => new SequentialExecutor(), name, ...kinds);
   return [
-    ...algorithm('parallelFor', ['range', 'body']),
-    ...algorithm('parallelForRange', ['range', 'body']),
-    ...algorithm('parallelForEach', ['array', 'body']),
-    ...algorithm('parallelMap', ['array', 'mapper'], ['into', 'as']),
+    ...algorithm('parallelFor', ['range', 'body'], ['partition']),
+    ...algorithm('parallelForRange', ['range', 'body'], ['partition']),
+    ...algorithm('parallelForEach', ['array', 'body'], ['partition']),
+    ...algorithm('parallelMap', ['array', 'mapper'], ['into', 'as', 'partition']),
     values('parallelMap', ['items', 'mapper'], ['transfer']),
     values('parallelForEach', ['items', 'body'], ['transfer']),
     values('parallelFilter', ['items', 'predicate']),
@@ -181,6 +181,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     method('ForkJoinPool', () => ForkJoinPool, 'configureCommonPool', 'poolOptions'),
     ofPool('invoke', 'task', 'invokeOptions'),
     ofPool('with', 'invokeOptions'),
+    ofPool('invokeAny', 'taskList', 'invokeOptions'),
     method('pool.with({})', () => pool.with({}), 'invoke', 'task', 'anything'),
     ofPool('invokeSync', 'task', 'anything'),
     ofPool('broadcast', 'forkable', 'anything'),
@@ -194,6 +195,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     ofSequential('invoke', 'task', 'anything'),
     ofSequential('invokeSync', 'task', 'anything'),
     ofSequential('with', 'invokeOptions'),
+    ofSequential('invokeAny', 'taskList', 'invokeOptions'),
     ofSequential('close', 'anything'),
 
     constructed('ForkJoinTask', 'anything'),
@@ -215,6 +217,9 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     ofAsyncTask('fork', 'forkable', 'anything'),
     ofAsyncTask('join', 'anything'),
     ofAsyncTask('joinAll', 'anything'),
+    ofAsyncTask('joinAllSettled', 'anything'),
+    ofAsyncTask('invokeAny', 'taskList'),
+    ofAsyncTask('yield', 'anything'),
     ofAsyncTask('report', 'anything'),
     ofTasks('invokeAll', 'tasks', 'task', 'task'),
     ofTasks('inForkJoinPool', 'anything'),

@@ -19,6 +19,10 @@ const FAMILIES: readonly string[] = [
 const LAYERS: readonly (readonly string[])[] = [
   ['src/entry/'],
   ['src/doctor/'],
+  ['src/cluster/index.ts'],
+  ['src/cluster/client/', 'src/cluster/host/'],
+  ['src/cluster/host-function.ts', 'src/cluster/library.ts'],
+  ['src/cluster/link/'],
   ['src/index.ts', 'src/flows/index.ts'],
   ['src/flows/best/', 'src/flows/graph/', 'src/flows/pipeline/'],
   ['src/flows/limit/'],
@@ -74,12 +78,17 @@ const DOCTOR = {
 /** Entries put the package together, and extensions do parts of the worker's own work: they share its words and its invariants. */
 const INSIDE: readonly string[] = [CORE, 'src/entry/', 'src/extensions/', 'src/index.ts'];
 
-/** What source may import from elsewhere: an optional peer, only when asked for; and the package by its name, as a program that uses it. */
+/** What source may import from elsewhere: an optional peer, only when asked for; modules of Node, in what runs nowhere else; and the package by its name, as a program that uses it. */
 const ELSEWHERE: readonly { readonly path: string; readonly specifiers: readonly string[] }[] = [
   { path: 'src/entry/tsx.ts', specifiers: ['tsx/cjs/api', 'tsx/esm/api'] },
   { path: 'src/entry/doctor.ts', specifiers: ['furcate'] },
   { path: 'src/entry/command.ts', specifiers: ['furcate/doctor'] },
   { path: 'src/doctor/', specifiers: ['furcate'] },
+  { path: 'src/entry/cluster-host.ts', specifiers: ['furcate/cluster'] },
+  {
+    path: 'src/cluster/',
+    specifiers: ['furcate', '@nats-io/jetstream', '@nats-io/transport-node', 'node:crypto', 'node:worker_threads'],
+  },
 ];
 
 const ATOMICS_SEAM = 'src/core/memory/atomics.ts';
@@ -272,7 +281,8 @@ export function anonymousErrors(files: readonly ProjectFile[]): string[] {
       }
     });
     return made
-      .map((node) => ({ Class: (node.expression as ts.Identifier).text, text: node.arguments?.[0] }))
+      .map(({ expression, arguments: given }) => ({ Class: (expression as ts.Identifier).text, given }))
+      .map(({ Class, given }) => ({ Class, text: given?.[Class === 'AggregateError' ? 1 : 0] }))
       .filter(({ text }) => text === undefined || !isFailureOfOther(text))
       .map(({ Class, text }) => ({ Class, beginning: beginningOf(text, texts) }))
       .filter(({ beginning }) => !MESSAGE_PREFIX.test(beginning))

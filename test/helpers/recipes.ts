@@ -80,10 +80,11 @@ export function installBundlers(): Promise<void> {
 
 const textOf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'latin1') : undefined);
 
-/** Where commands find bundlers. */
-const env = {
+/** With it, commands find bundlers. */
+export const env = {
   ...process.env,
   NODE_OPTIONS: '',
+  NO_COLOR: '1',
   PATH: [join(BUNDLERS, 'node_modules/.bin'), join(ROOT, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
 };
 
@@ -101,6 +102,12 @@ export function makeApp(changed: Readonly<Record<string, string>> = {}): string 
   writeFileSync(join(app, 'package-lock.json'), '{}'); // by which Parcel finds the root of a project
   for (const [name, text] of Object.entries(changed)) writeFileSync(join(app, name), text);
   return app;
+}
+
+/** A recipe with another text in the place of one that it has. */
+export function edited({ build, program }: Recipe, from: string, to: string): Recipe {
+  if (!build.join('\n').includes(from)) throw new Error(`no line of this recipe has '${from}': ${build.join('; ')}`);
+  return { build: build.map((line) => line.replaceAll(from, to)), program };
 }
 
 /** Runs the commands of a recipe in the folder of a program; returns what they print. */

@@ -1,8 +1,9 @@
 /** Shows pages in a headless Chromium, one after another, and hears what they print. */
 import { readFileSync, statSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { open } from '../runtimes/browsers.js';
 import { STEP_HANG_MS } from './limits.js';
 import { ROOT } from './project-files.js';
@@ -10,9 +11,9 @@ import { ROOT } from './project-files.js';
 export interface Site {
   /** Its host is `name.localhost`, which browsers take for this machine, and for a secure origin. */
   readonly name: string;
-  /** Called before the first visit, with the server of all sites. */
-  start?(server: Server): Promise<void>;
   answer(request: IncomingMessage, response: ServerResponse): void;
+  /** Takes a connection over, for a web socket. */
+  upgrade?(request: IncomingMessage, socket: Duplex): void;
 }
 
 const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
@@ -44,6 +45,9 @@ export const TELLING = `<script>
   addEventListener('unhandledrejection', ({ reason }) => tell('error')(reason));
 </script>`;
 
+/** What servers for development log of themselves. */
+const SERVER_TALK = /^\[(HMR|webpack-dev-server|vite)\]/;
+
 export interface Told {
   readonly kind: string;
   readonly text: string;
@@ -57,9 +61,10 @@ export interface Told {
 export async function visit(sites: readonly Site[]): Promise<Map<string, Told[]>> {
   const told = new Map<string, Told[]>(sites.map(({ name }) => [name, []]));
   let ended: () => void = () => {};
+  const siteOf = ({ headers: { host = '' } }: IncomingMessage): Site | undefined =>
+    sites.find(({ name }) => name === host.split('.', 1)[0]);
   const server = createServer((request, response) => {
-    const [name = ''] = (request.headers.host ?? '').split('.');
-    const site = sites.find((one) => one.name === name);
+    const site = siteOf(request);
     if (site === undefined) response.writeHead(404).end();
     else if (request.url === '/favicon.ico') response.writeHead(204).end();
     else if (request.url !== '/told') site.answer(request, response);
@@ -69,14 +74,21 @@ export async function visit(sites: readonly Site[]): Promise<Map<string, Told[]>
         for await (const chunk of request.setEncoding('utf8')) text += chunk;
         const said = JSON.parse(text) as Told;
         response.end();
-        told.get(name)?.push(said);
+        if (said.kind === 'log' && SERVER_TALK.test(said.text)) return;
+        told.get(site.name)?.push(said);
         if (said.kind !== 'warn') ended();
       })();
+  });
+  const sockets = new Set<Duplex>();
+  server.on('upgrade', (request, socket) => {
+    sockets.add(socket);
+    const site = siteOf(request);
+    if (site?.upgrade === undefined) socket.destroy();
+    else site.upgrade(request, socket);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   try {
-    for (const site of sites) await site.start?.(server);
     for (const { name } of sites) {
       const end = new Promise<void>((resolve) => {
         ended = resolve;
@@ -92,6 +104,7 @@ export async function visit(sites: readonly Site[]): Promise<Map<string, Told[]>
       if (typeof failure === 'string') told.get(name)?.push({ kind: 'error', text: failure });
     }
   } finally {
+    for (const socket of sockets) socket.destroy();
     server.closeAllConnections();
     server.close();
   }

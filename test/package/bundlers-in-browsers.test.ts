@@ -1,11 +1,21 @@
-/** Follows the recipes of docs/runtimes.md for browsers, and shows each bundle to Chromium. */
-import { rmSync, writeFileSync } from 'node:fs';
+/** Follows the recipes of docs/runtimes.md for browsers, in production and in development, and shows each bundle to Chromium. */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
 import { BUNDLED_RESULTS } from '../helpers/bundled-results.js';
+import { type DevServer, serve } from '../helpers/dev-servers.js';
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
-import { build, installBundlers, makeApp, pageFile, pageJson, recipe } from '../helpers/recipes.js';
+import {
+  build,
+  edited,
+  installBundlers,
+  makeApp,
+  pageFile,
+  pageJson,
+  type Recipe,
+  recipe,
+} from '../helpers/recipes.js';
 import { folderSite, type Site, TELLING, type Told, visit } from '../helpers/visits.js';
 
 type Files = Readonly<Record<string, string>>;
@@ -24,57 +34,113 @@ const program = (): Files => {
 const { '@parcel/resolver-default': resolution } = pageJson('Parcel') as Record<string, unknown>;
 const manifest = JSON.stringify({ private: true, type: 'module', '@parcel/resolver-default': resolution });
 
-const BUNDLERS: readonly [name: string, begins: string, files: Files, isPageBundled: boolean][] = [
-  ['esbuild', 'esbuild main.js pool-worker.js', {}, false],
-  ['rolldown', 'rolldown main.js pool-worker.js', {}, false],
-  ['rollup', 'rollup main.js pool-worker.js', {}, false],
-  ['webpack', 'webpack --mode', {}, false],
-  ['rspack', 'rspack build --mode', {}, false],
-  ['vite', 'vite build', {}, true],
-  ['parcel', 'parcel build index.html', { 'package.json': manifest }, true],
+const withoutMinify = (how: Recipe): Recipe => edited(how, ' --minify', '');
+const inDevelopment = (how: Recipe): Recipe => edited(how, '--mode production', '--mode development');
+const withMaps = (how: Recipe): Recipe =>
+  edited(how, '--mode production', '--mode development --devtool eval-source-map');
+
+/** Bundles that files of a folder serve. */
+const BUNDLES: readonly [name: string, begins: string, change?: (how: Recipe) => Recipe][] = [
+  ['esbuild', 'esbuild main.js pool-worker.js'],
+  ['esbuild-dev', 'esbuild main.js pool-worker.js', withoutMinify],
+  ['rolldown', 'rolldown main.js pool-worker.js'],
+  ['rolldown-dev', 'rolldown main.js pool-worker.js', withoutMinify],
+  ['rollup', 'rollup main.js pool-worker.js'],
+  ['rollup-dev', 'rollup main.js pool-worker.js', (how) => edited(how, ' --plugin terser', '')],
+  ['webpack', 'webpack --mode'],
+  ['webpack-dev', 'webpack --mode', inDevelopment],
+  ['webpack-dev-maps', 'webpack --mode', withMaps],
+  ['rspack', 'rspack build --mode'],
+  ['rspack-dev', 'rspack build --mode', inDevelopment],
+  ['rspack-dev-maps', 'rspack build --mode', withMaps],
 ];
 
+/** Bundlers that begin with the page. */
+const PAGE_BUNDLES: readonly [name: string, begins: string, files: Files][] = [
+  ['vite', 'vite build', {}],
+  ['parcel', 'parcel build index.html', { 'package.json': manifest }],
+];
+
+const SERVERS: readonly [name: string, begins: string, files: Files][] = [
+  ['vite-server', 'vite', { 'vite.config.js': pageFile('vite.config.js'), 'index.html': page(MODULE) }],
+  [
+    'webpack-server',
+    'webpack serve',
+    { 'webpack.dev.config.js': pageFile('webpack.dev.config.js'), 'index.html': page(LOADING) },
+  ],
+  [
+    'parcel-server',
+    'parcel serve index.html',
+    { 'package.json': manifest, '.proxyrc.cjs': pageFile('.proxyrc.cjs'), 'index.html': page(MODULE) },
+  ],
+];
+
+const NAMES = [...BUNDLES, ...PAGE_BUNDLES, ...SERVERS].map(([name]) => name);
+
 const apps: string[] = [];
+const servers: DevServer[] = [];
 let told: ReadonlyMap<string, readonly Told[]>;
+
+const appOf = (files: Files): string => {
+  const app = makeApp(files);
+  apps.push(app);
+  return app;
+};
+
+const bundleSite = ([name, begins, change = (how: Recipe): Recipe => how]: (typeof BUNDLES)[number]): Site => {
+  const app = appOf({ ...program(), 'index.html': page(LOADING) });
+  build(change(recipe(begins)), app);
+  return folderSite(name, app);
+};
+
+const pageBundleSite = ([name, begins, files]: (typeof PAGE_BUNDLES)[number]): Site => {
+  const app = appOf({ ...program(), 'index.html': page(MODULE), ...files });
+  build(recipe(begins), app);
+  return folderSite(name, join(app, 'dist'));
+};
+
+async function serverSite(name: string, begins: string, files: Files): Promise<Site> {
+  const server = await serve(name, recipe(begins), appOf(files));
+  servers.push(server);
+  return server.site;
+}
 
 /** A site without headers, whose service worker adds them. */
 function staticSite(): Site {
-  const app = makeApp({ 'isolated.js': pageFile('isolated.js') });
-  apps.push(app);
   const report = '<script>if (crossOriginIsolated) console.log("isolated");</script>';
-  writeFileSync(join(app, 'index.html'), page(`<script src="isolated.js"></script>${report}`));
-  return folderSite('static', app, {});
+  const index = page(`<script src="isolated.js"></script>${report}`);
+  return folderSite('static', appOf({ 'isolated.js': pageFile('isolated.js'), 'index.html': index }), {});
 }
 
 /** A bundle without a worker file. */
-function lackingSite(name: string, begins: string): Site {
-  const app = makeApp({ 'pool-worker.js': '', 'index.html': page(LOADING) });
-  apps.push(app);
-  build(recipe(begins), app);
+const LACKING: readonly (typeof BUNDLES)[number][] = [
+  ['esbuild-lacking', 'esbuild main.js pool-worker.js'],
+  ['rspack-lacking', 'rspack build --mode'],
+  ['webpack-lacking', 'webpack --mode', withMaps],
+];
+
+function lackingSite([name, begins, change = (how: Recipe): Recipe => how]: (typeof BUNDLES)[number]): Site {
+  const app = appOf({ 'pool-worker.js': '', 'index.html': page(LOADING) });
+  build(change(recipe(begins)), app);
   return folderSite(name, app);
 }
 
 beforeAll(async () => {
   await ensureBuild(['scripts', 'declarations']);
   await installBundlers();
-  const sites = BUNDLERS.map(([name, begins, files, isPageBundled]) => {
-    const app = makeApp({ ...program(), 'index.html': page(isPageBundled ? MODULE : LOADING), ...files });
-    apps.push(app);
-    build(recipe(begins), app);
-    return folderSite(name, isPageBundled ? join(app, 'dist') : app);
-  });
-  const lacking = [
-    lackingSite('esbuild-lacking', 'esbuild main.js pool-worker.js'),
-    lackingSite('rspack-lacking', 'rspack build --mode'),
-  ];
-  told = await visit([...sites, staticSite(), ...lacking]);
+  const sites = [...BUNDLES.map(bundleSite), ...PAGE_BUNDLES.map(pageBundleSite), ...LACKING.map(lackingSite)];
+  for (const [name, begins, files] of SERVERS) sites.push(await serverSite(name, begins, { ...program(), ...files }));
+  const [, begins, files] = SERVERS[0] as (typeof SERVERS)[number];
+  sites.push(staticSite(), await serverSite('vite-without-file', begins, files));
+  told = await visit(sites);
 }, LONG_TEST_HANG_MS);
 
-afterAll(() => {
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close()));
   for (const app of apps) rmSync(app, { recursive: true, force: true });
 });
 
-describe.each(BUNDLERS.map(([name]) => name))('the program by %s', (name) => {
+describe.each([...NAMES, 'vite-without-file'])('the program by %s', (name) => {
   test('runs in Chromium, and prints nothing else', () => {
     const [first, ...rest] = told.get(name) as [Told];
     expect({ ...first, text: JSON.parse(first.text) as unknown }).toEqual({ kind: 'log', text: BUNDLED_RESULTS });
@@ -86,7 +152,7 @@ test('the service worker of the page isolates a site that sends no headers', () 
   expect(told.get('static')).toEqual([{ kind: 'log', text: 'isolated' }]);
 });
 
-test.each(['esbuild-lacking', 'rspack-lacking'])('a bundle without a worker file says how to write one: %s', (name) => {
+test.each(LACKING.map(([name]) => name))('a bundle without a worker file says how to write one: %s', (name) => {
   expect(told.get(name)?.at(-1)?.text).toContain(
     "createWorker: () => new Worker(new URL('./pool-worker.js', import.meta.url), { type: 'module' })",
   );

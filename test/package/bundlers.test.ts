@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
 import { BUNDLED_RESULTS } from '../helpers/bundled-results.js';
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
-import { follow, installBundlers, pageFile, pageJson, type Recipe, recipe } from '../helpers/recipes.js';
+import { edited, follow, installBundlers, pageFile, pageJson, type Recipe, recipe } from '../helpers/recipes.js';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -20,12 +20,6 @@ const forVite = (): Files => ({ 'vite.node.config.js': pageFile('vite.node.confi
 
 const SPLIT = 'esbuild main.js tasks.js';
 const ONE_FILE = 'esbuild start.js';
-
-/** A recipe with another text in the place of one that it has. */
-function edited({ build, program }: Recipe, from: string, to: string): Recipe {
-  expect(build.join('\n')).toContain(from);
-  return { build: build.map((line) => line.replaceAll(from, to)), program };
-}
 
 function editedFile(made: Files, name: string, from: string, to: string): Files {
   expect(made[name]).toContain(from);

@@ -5,7 +5,7 @@
 import { compiled, openContext } from '../../core/engine.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { Grain, type Sharing } from '../schedule/grain.js';
-import { type StagedKind, stagedKind } from '../schedule/stages.js';
+import { type Dealing, type StagedKind, stagedKind } from '../schedule/stages.js';
 import type { PreparedCall } from './algorithm.js';
 import type { CallArrays } from './call-arrays.js';
 import { beginStaged, type StagedCall } from './staged-call.js';
@@ -16,6 +16,8 @@ interface ElementSpec<Work> extends Partial<FunctionSpec>, Sharing {
   /** What the body works on. */
   readonly work: Work;
   readonly elements: number;
+  /** Units in a block of the partition that the user has chosen. */
+  readonly blockUnits: number | undefined;
 }
 
 /** What differs between algorithms on the threads that compute. */
@@ -30,6 +32,10 @@ export interface ElementBody<Work> {
   cost?(work: Work): Cost;
   /** Elements in a block, which one thread does and which begins at a multiple of that; 1 if this is left out. */
   readonly block?: number;
+  /** For units that are no elements: into how many the work is cut. The function does units then, not elements. */
+  cut?(work: Work): number;
+  /** How the units are dealt, if the user may choose a partition. */
+  readonly dealt?: (blockUnits: number) => Dealing;
   /** For a call that may stop early: whether nothing from element i on matters any more, errors included. */
   isSuperseded?(work: Work, i: number): boolean;
 }
@@ -37,20 +43,22 @@ export interface ElementBody<Work> {
 /** Describes an algorithm, at import; `name` is unique in the library. */
 export function elementKind<Work>(
   name: string,
-  { body, cost, block = 1, isSuperseded }: ElementBody<Work>,
+  { body, cost, block = 1, cut, dealt, isSuperseded }: ElementBody<Work>,
 ): ElementKind<Work> {
   return stagedKind(name, (spec) => {
-    const { work, elements, fn, context, called, threshold, parallelism } = spec;
+    const { work, elements, blockUnits, fn, context, called, threshold, parallelism } = spec;
     const userFunction = fn && compiled(fn);
     const run = body(work, userFunction, context && openContext(context));
-    const units = Math.ceil(elements / block);
+    const units = cut?.(work) ?? Math.ceil(elements / block);
+    const unitElements = cut === undefined ? block : elements / units;
     const costOfElement = cost?.(work) ?? costOf(userFunction as object);
     return [
       {
         units,
         calls: called,
         context,
-        grain: new Grain({ cost: costOfElement, unitElements: block, units, threshold, parallelism }),
+        grain: new Grain({ cost: costOfElement, unitElements, units, threshold, parallelism }),
+        dealing: blockUnits === undefined ? undefined : dealt?.(blockUnits),
         isSuperseded: isSuperseded && ((i) => isSuperseded(work, i)),
         run(lo, hi) {
           if (block === 1) return run(lo, hi) ?? hi - lo;
@@ -71,6 +79,8 @@ export interface ElementCall<Work, R>
   readonly user?: FunctionSpec | undefined;
   /** The cost of an element, as the kind has it. */
   readonly cost?: Cost;
+  /** Units in a block of the partition that the user has chosen. */
+  readonly blockUnits?: number | undefined;
   /** Asks for the arrays that the body works on; called again if a pool takes over. */
   work(arrays: CallArrays): Work;
   result(arrays: CallArrays, work: Work): R;
@@ -91,6 +101,7 @@ export function beginElements<Work, R>(call: ElementCall<Work, R>): PreparedCall
     spec: (arrays) => ({
       work: call.work(arrays),
       elements,
+      blockUnits: call.blockUnits,
       fn: user?.fn,
       context: user?.context,
       called: user?.called,

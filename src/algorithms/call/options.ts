@@ -54,6 +54,8 @@ const COMMON_OPTIONS = [
 /** Options of calls with plain values alone. */
 const OPTIONS_OF_VALUES = ['concurrency', 'transfer'];
 
+const NO_NAMES: readonly string[] = [];
+
 /** Options of Sync forms: without those that only a promise form can keep. */
 export interface SyncOptions {
   /** A call that blocks cannot be timed: use the promise form. */
@@ -83,12 +85,13 @@ export function looksLikeOptions(value: unknown, own: readonly string[]): boolea
   return keys.length > 0 && keys.every((key) => COMMON_OPTIONS.includes(key) || own.includes(key));
 }
 
-/** Checks that options are a plain object with names that are `known`; `cure` is for a value that is none. */
+/** Checks that options are a plain object with names that are `known` or in `own`; `cure` is for a value that is none. */
 export function readPlainOptions(
   name: string,
   options: unknown,
   known: readonly string[],
   cure = '',
+  own = NO_NAMES,
 ): Readonly<Record<string, unknown>> {
   const given = options === undefined ? {} : options;
   if (!isPlainObject(given)) {
@@ -96,10 +99,14 @@ export function readPlainOptions(
     check(false, name, 'options', 'a plain object', given, ofPool + cure);
   }
   for (const key of Object.keys(given)) {
-    if (known.includes(key)) continue;
-    const ofValues = OPTIONS_OF_VALUES.includes(key) ? ' parallelMap and its kin have it for plain values.' : '';
+    if (known.includes(key) || own.includes(key)) continue;
+    const others = OPTIONS_OF_VALUES.includes(key)
+      ? ' parallelMap and its kin have it for plain values.'
+      : key === 'partition'
+        ? ' parallelFor, parallelForRange, parallelForEach and parallelMap have it, the last two for typed arrays.'
+        : '';
     throw new TypeError(
-      `furcate: ${name}: there is no option ${shown(key)}. Its options are ${known.join(', ')}.${ofValues}`,
+      `furcate: ${name}: there is no option ${shown(key)}. Its options are ${[...known, ...own].join(', ')}.${others}`,
     );
   }
   return given;
@@ -111,9 +118,9 @@ export function readPlainOptions(
  * @param own names of options that only this algorithm has; their values are checked by it
  * @throws TypeError, RangeError; what `admit` says of a signal that is aborted already, or of a bad place or moment
  */
-export function readOptions(callee: Callee, options: unknown, own: readonly string[] = []): Checked {
+export function readOptions(callee: Callee, options: unknown, own = NO_NAMES): Checked {
   const { name } = callee;
-  const given = readPlainOptions(name, options, own.length === 0 ? COMMON_OPTIONS : [...COMMON_OPTIONS, ...own]);
+  const given = readPlainOptions(name, options, COMMON_OPTIONS, '', own);
   const { pool, scope, threshold, context, signal, timeoutMs, graceMs, priority, onProgress } = given;
   check(pool === undefined || isExecutor(pool), name, 'options.pool', 'a ForkJoinPool or SequentialExecutor', pool);
   if (threshold !== undefined)

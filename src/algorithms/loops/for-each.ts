@@ -7,7 +7,8 @@ import type { Callee, NotAPromise, Synchronous } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { beginElements, elementKind } from '../call/element-call.js';
-import { type AlgorithmOptions, checkArrayOrValues, readOptions, type SyncOptions } from '../call/options.js';
+import { blockOf, LOOP_OPTIONS, type LoopOptions } from '../call/loop-options.js';
+import { checkArrayOrValues, readOptions, type SyncOptions } from '../call/options.js';
 import {
   type AsyncValueFunction,
   isPlainValues,
@@ -17,6 +18,7 @@ import {
 } from '../call/plain-values.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { shipUserFunction } from '../call/user-function.js';
+import { dealt } from '../schedule/partition.js';
 import { elementLoop, type MakeStep } from './element-loop.js';
 
 /** A template, see specialize.ts. */
@@ -24,11 +26,12 @@ const makeForEachStep: MakeStep = (fn) => (i, context, xs) => fn(xs[i], i, conte
 
 const FOR_EACH = elementKind<{ readonly xs: TypedArray }>('for-each', {
   body: ({ xs }, fn, context) => elementLoop(makeForEachStep, fn, context, xs),
+  dealt,
 });
 
 function begin(callee: Callee, xs: TypedArray, fn: unknown, given: unknown): PreparedCall<void> {
   checkArrayOrValues(callee, xs);
-  const options = readOptions(callee, given);
+  const options = readOptions(callee, given, LOOP_OPTIONS);
   return beginElements({
     callee,
     options,
@@ -36,6 +39,7 @@ function begin(callee: Callee, xs: TypedArray, fn: unknown, given: unknown): Pre
     elements: xs.length,
     user: shipUserFunction(callee, 'fn', fn, options),
     copies: copiedBytes(xs),
+    blockUnits: blockOf(callee.name, options),
     work: (arrays) => ({ xs: arrays.input(xs) }),
     result: () => undefined,
   });
@@ -73,7 +77,8 @@ export function parallelForEach<T, C = undefined>(
  *   first if the work is worth five copies; if it is not, the caller does all of it
  * @param fn called as `fn(x, i, context)`, in any order and on any thread, synchronous; what it returns is ignored. It
  *   travels as source text: what it needs besides its arguments goes through `context`, unless it is a `forkable`
- * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
+ * @param options `pool`, `threshold` (elements in a leaf), `partition` (which elements a thread begins with), `context`, `signal`,
+ *   `onProgress(done, total)` in elements
  * @returns a promise of nothing, resolved when all elements are done
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
  *   failing index; CancellationError (`AbortError`) once `signal` is aborted: some elements are done then
@@ -85,7 +90,7 @@ export function parallelForEach<T, C = undefined>(
 export function parallelForEach<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
   fn: (x: ElementOf<T>, i: number, context: C) => Synchronous<R>,
-  options?: AlgorithmOptions<C>,
+  options?: LoopOptions<C>,
 ): Promise<void>;
 export function parallelForEach(xs: unknown, fn: unknown, options?: unknown): Promise<void> {
   if (isPlainValues(xs)) return withValues((part) => part.forEachValue(forEach.callees.promise, xs, fn, options));
@@ -107,7 +112,7 @@ export function parallelForEach(xs: unknown, fn: unknown, options?: unknown): Pr
 export function parallelForEachSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
   fn: (x: ElementOf<T>, i: number, context: C) => Synchronous<R>,
-  options?: AlgorithmOptions<C> & SyncOptions,
+  options?: LoopOptions<C> & SyncOptions,
 ): void {
   forEach.sync(xs, fn, options);
 }

@@ -5,9 +5,11 @@
 import type { Callee, NotAPromise, Synchronous } from '../../core/engine.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { beginElements, elementKind } from '../call/element-call.js';
-import { type AlgorithmOptions, checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
+import { blockOf, LOOP_OPTIONS, type LoopOptions } from '../call/loop-options.js';
+import { checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
 import { shipUserFunction } from '../call/user-function.js';
 import { refusePromise } from '../returned-promise.js';
+import { dealt, evenPart, ONE_EACH } from '../schedule/partition.js';
 import { indexLoop, type MakeStep, type UserFunction } from './element-loop.js';
 
 /** A number of iterations, 0 to n - 1, or the two ends of the range, lo to hi - 1. */
@@ -25,34 +27,80 @@ interface ForWork {
 /** A template, see specialize.ts. */
 const makeForStep: MakeStep = (body) => (i, context) => body(i, context);
 
-const FOR = elementKind<ForWork>('for', {
-  body({ lo, narrow, ranged }, fn, context) {
-    const loop = ranged
-      ? (from: number, to: number) => refusePromise((fn as UserFunction)(from, to, context))
-      : indexLoop(makeForStep, narrow ? 'int32' : 'wide', fn);
-    // `| 0` makes the loop one of integers, whatever representation V8 has for its ends.
-    return narrow
-      ? (from, to) => void loop((lo + from) | 0, (lo + to) | 0, context)
-      : (from, to) => void loop(lo + from, lo + to, context);
+/** The loop over elements 0 to n - 1 of a range. */
+function loopOf({ lo, narrow, ranged }: ForWork, fn: unknown, context: unknown): (from: number, to: number) => void {
+  const loop = ranged
+    ? (from: number, to: number) => refusePromise((fn as UserFunction)(from, to, context))
+    : indexLoop(makeForStep, narrow ? 'int32' : 'wide', fn);
+  // `| 0` makes the loop one of integers, whatever representation V8 has for its ends.
+  return narrow
+    ? (from, to) => void loop((lo + from) | 0, (lo + to) | 0, context)
+    : (from, to) => void loop(lo + from, lo + to, context);
+}
+
+const FOR = elementKind<ForWork>('for', { body: loopOf, dealt });
+
+/** Pieces of a range that a user has chosen by `partition`. */
+interface PiecesWork extends ForWork {
+  readonly n: number;
+  readonly pieces: number;
+  /** Indices in a piece; `ONE_EACH` for pieces of equal size. */
+  readonly size: number;
+  /** Most indices in a call; 0 for a whole piece. */
+  readonly most: number;
+}
+
+/** `parallelForRange` in pieces: each is one call of the body, so threads must not cut them. */
+const PIECES = elementKind<PiecesWork>('for-pieces', {
+  body(work, fn, context) {
+    const { n, pieces, size, most } = work;
+    const call = loopOf(work, fn, context);
+    const start = (piece: number): number =>
+      size === ONE_EACH ? evenPart(n, pieces, piece) : Math.min(n, piece * size);
+    return (from, to) => {
+      for (let piece = from; piece < to; piece++) {
+        const end = start(piece + 1);
+        for (let lo = start(piece); lo < end; ) {
+          const hi = most === 0 ? end : Math.min(end, lo + most);
+          call(lo, hi);
+          lo = hi;
+        }
+      }
+      return start(to) - start(from);
+    };
   },
+  cut: ({ pieces }) => pieces,
+  dealt,
 });
 
 function begin(callee: Callee, ranged: boolean, range: unknown, body: unknown, given: unknown): PreparedCall<void> {
   const { name } = callee;
   const [lo, hi] = checkRange(name, range);
   checkFunction(name, 'body', body);
-  const options = readOptions(callee, given);
+  const options = readOptions(callee, given, LOOP_OPTIONS);
+  const size = blockOf(name, options);
+  const elements = hi - lo;
   const work = { lo, narrow: lo >= -0x80000000 && hi <= 0x7fffffff, ranged };
-  return beginElements<ForWork, void>({
+  const user = shipUserFunction(callee, 'body', body, options);
+  const result = (): undefined => undefined;
+  if (!ranged || size === undefined) {
+    const call = { callee, options, kind: FOR, elements, user, copies: 0, blockUnits: size, work: () => work, result };
+    return beginElements<ForWork, void>(call);
+  }
+  const pieces = size === ONE_EACH ? Math.min(elements, options.parallelism) : Math.ceil(elements / size);
+  const inPieces = { ...work, n: elements, pieces, size, most: options.threshold };
+  const call = {
     callee,
     options,
-    kind: FOR,
-    elements: hi - lo,
-    user: shipUserFunction(callee, 'body', body, options),
+    kind: PIECES,
+    elements,
+    user,
     copies: 0,
-    work: () => work,
-    result: () => undefined,
-  });
+    blockUnits: 1,
+    work: () => inPieces,
+    result,
+  };
+  return beginElements<PiecesWork, void>(call);
 }
 
 const byIndex = new Algorithm('parallelFor', (callee, range: unknown, body: unknown, given: unknown) =>
@@ -69,7 +117,8 @@ const byRange = new Algorithm('parallelForRange', (callee, range: unknown, body:
  * @param range n for 0 to n - 1, or [lo, hi] for lo to hi - 1; safe integers
  * @param body called as `body(i, context)`, synchronous. It travels as source text: what it needs besides its arguments
  *   goes through `context`, unless it is a `forkable`. What it writes goes to shared arrays
- * @param options `pool`, `threshold` (indices in a leaf), `context`, `signal`, `onProgress(done, total)` in indices
+ * @param options `pool`, `threshold` (indices in a leaf), `partition` (which indices a thread begins with), `context`, `signal`,
+ *   `onProgress(done, total)` in indices
  * @returns a promise that settles when no call runs any more
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `body` threw at the lowest
  *   failing index, with every lower index done and any number of higher ones; CancellationError (`AbortError`) once `signal` is aborted
@@ -82,7 +131,7 @@ const byRange = new Algorithm('parallelForRange', (callee, range: unknown, body:
 export function parallelFor<C = undefined, R = NotAPromise>(
   range: LoopRange,
   body: (i: number, context: C) => Synchronous<R>,
-  options?: AlgorithmOptions<C>,
+  options?: LoopOptions<C>,
 ): Promise<void> {
   return byIndex.promise(range, body, options);
 }
@@ -102,7 +151,7 @@ export function parallelFor<C = undefined, R = NotAPromise>(
 export function parallelForSync<C = undefined, R = NotAPromise>(
   range: LoopRange,
   body: (i: number, context: C) => Synchronous<R>,
-  options?: AlgorithmOptions<C> & SyncOptions,
+  options?: LoopOptions<C> & SyncOptions,
 ): void {
   byIndex.sync(range, body, options);
 }
@@ -113,7 +162,8 @@ export function parallelForSync<C = undefined, R = NotAPromise>(
  *
  * @param range n for 0 to n - 1, or [lo, hi] for lo to hi - 1; safe integers
  * @param body called as `body(lo, hi, context)` with lo < hi; otherwise as for `parallelFor`. The parts depend on the
- *   clock, unless `threshold` is given: they then have at most that many indices, and more than half as many
+ *   clock, unless `threshold` is given: they then have at most that many indices, and more than half as many. With a `partition`,
+ *   the parts are its pieces, or what a smaller `threshold` makes of each
  * @param options as for `parallelFor`
  * @returns a promise that settles when no call runs any more
  * @throws (rejects with) what `parallelFor` does; of the failing parts, the lowest one's error
@@ -124,7 +174,7 @@ export function parallelForSync<C = undefined, R = NotAPromise>(
 export function parallelForRange<C = undefined, R = NotAPromise>(
   range: LoopRange,
   body: (lo: number, hi: number, context: C) => Synchronous<R>,
-  options?: AlgorithmOptions<C>,
+  options?: LoopOptions<C>,
 ): Promise<void> {
   return byRange.promise(range, body, options);
 }
@@ -143,7 +193,7 @@ export function parallelForRange<C = undefined, R = NotAPromise>(
 export function parallelForRangeSync<C = undefined, R = NotAPromise>(
   range: LoopRange,
   body: (lo: number, hi: number, context: C) => Synchronous<R>,
-  options?: AlgorithmOptions<C> & SyncOptions,
+  options?: LoopOptions<C> & SyncOptions,
 ): void {
   byRange.sync(range, body, options);
 }

@@ -9,7 +9,8 @@ import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkInto } from '../call/into.js';
-import { type AlgorithmOptions, checkArrayOrValues, readOptions, type SyncOptions } from '../call/options.js';
+import { blockOf, LOOP_OPTIONS, type LoopOptions } from '../call/loop-options.js';
+import { checkArrayOrValues, readOptions, type SyncOptions } from '../call/options.js';
 import {
   type AsyncValueFunction,
   isPlainValues,
@@ -19,9 +20,10 @@ import {
 } from '../call/plain-values.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { shipUserFunction } from '../call/user-function.js';
+import { dealt } from '../schedule/partition.js';
 import { elementLoop, type MakeStep } from './element-loop.js';
 
-export interface MapOptions<U extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
+export interface MapOptions<U extends TypedArray, C = unknown> extends LoopOptions<C> {
   /** Where the results go: an array of the same length, of any type; `xs` itself if you like. */
   into?: U | undefined;
 }
@@ -38,11 +40,14 @@ const makeMapStep: MakeStep = (fn) => (i, context, xs, out) => {
 
 const MAP = elementKind<MapWork>('map', {
   body: ({ xs, out }, fn, context) => elementLoop(makeMapStep, fn, context, xs, out),
+  dealt,
 });
+
+const MAP_OPTIONS = ['into', ...LOOP_OPTIONS];
 
 function begin(callee: Callee, xs: TypedArray, fn: unknown, given: unknown): PreparedCall<TypedArray> {
   checkArrayOrValues(callee, xs);
-  const options = readOptions(callee, given, ['into']);
+  const options = readOptions(callee, given, MAP_OPTIONS);
   const into = options.given.into as TypedArray | undefined;
   if (into !== undefined) checkInto(callee.name, into, xs.length, xs);
   return beginElements<MapWork, TypedArray>({
@@ -52,6 +57,7 @@ function begin(callee: Callee, xs: TypedArray, fn: unknown, given: unknown): Pre
     elements: xs.length,
     user: shipUserFunction(callee, 'fn', fn, options),
     copies: copiedBytes(xs, into ?? xs),
+    blockUnits: blockOf(callee.name, options),
     work: (arrays) => ({
       xs: arrays.input(xs),
       out: arrays.output<TypedArray>({ into, type: typeOf(xs), shared: isShared(xs), length: xs.length }),
@@ -96,8 +102,8 @@ export function parallelMap<T, R, C = undefined>(
  * @param xs any typed array; not written, unless it is `into`
  * @param fn called as `fn(x, i, context)`, in any order and on any thread, synchronous. It travels as source text: what it
  *   needs besides its arguments goes through `context`, unless it is a `forkable`
- * @param options `into`, and `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in
- *   elements
+ * @param options `into`, and `pool`, `threshold` (elements in a leaf), `partition` (which elements a thread begins with), `context`,
+ *   `signal`, `onProgress(done, total)` in elements
  * @returns a promise of `into`, or else of a new array of the type of xs, shared if xs is
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `fn` threw at the lowest
  *   failing index, CancellationError (`AbortError`) once `signal` is aborted: a shared `into` is half written then

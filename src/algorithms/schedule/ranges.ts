@@ -60,8 +60,8 @@ const W_FAILED = 1;
 /** Most tiles of a stage. */
 export const MAX_TILES = 65_535;
 
-/** More than any tile: nothing has failed. */
-export const NO_TILE = MAX_TILES + 1;
+/** More than any tile or block (partition.ts) has for a number: nothing has failed. */
+export const NO_TILE = 0x7fffffff;
 
 /** An empty range: what `claim` and `steal` return when there is nothing left. */
 export const NONE = 0;

@@ -45,6 +45,8 @@ export interface Stage extends UserPiece {
   run(lo: number, hi: number, lane: number): number;
   /** Whether the stage has data of each lane, as one that collects has: then no part of a tile runs outside of its lane. */
   readonly byLane?: boolean;
+  /** How lanes share the units if the user has chosen a partition. Such a stage does not stop early, and collects nothing. */
+  readonly dealing?: Dealing | undefined;
   /**
    * For a stage that may stop early: whether nothing from this unit on matters any more, errors included. The units of such a
    * stage are elements, and its `run` returns how many it has dealt with.
@@ -67,6 +69,19 @@ export interface Stage extends UserPiece {
   value?(collected?: readonly unknown[]): unknown;
 }
 
+/** What a lane returns: milliseconds spent on units, and what it has collected if the stage asks for that. */
+type LaneResult = number | [busyMs: number, ...collected: unknown[]];
+
+/** Runs one lane of a stage that begins at unit `from`. */
+export type LaneTask = Forkable<[job: number, index: number, lane: number, from: number], LaneResult>;
+
+/** Another way for lanes to share units than equal ranges whose halves are stolen: partition.ts. */
+export interface Dealing {
+  readonly lane: LaneTask;
+  /** Gives each lane its units of [from, units), before any runs; returns how many lanes have some. */
+  shareOut(words: Int32Array, from: number, units: number): number;
+}
+
 /** What the root returns: milliseconds spent on units, by all threads together, and the value if the stage has one. */
 export type StagesResult = number | readonly [busyMs: number, value: unknown];
 
@@ -81,13 +96,18 @@ export const stagedKind = <Spec extends object>(
 
 const MAX_INT32 = 0x7fffffff;
 
-const stageOf = (job: number, index: number): Stage => jobState<readonly Stage[]>(job)[index];
+/** A stage of a call, as this realm has opened it. */
+export const stageOf = (job: number, index: number): Stage => jobState<readonly Stage[]>(job)[index];
 
 /** Runs units [lo, hi). Bounds are converted to integers here: a loop that V8 compiles for doubles is two to eight times slower. */
-function runUnits(stage: Stage, lo: number, hi: number, lane: number): number {
+export const runUnits = (stage: Stage, lo: number, hi: number, lane: number): number =>
+  hi <= MAX_INT32 ? stage.run(lo | 0, hi | 0, lane) : stage.run(lo, hi, lane);
+
+/** Runs units [lo, hi) as a piece of its own. */
+function runPiece(stage: Stage, lo: number, hi: number, lane: number): number {
   let elements: number;
   try {
-    elements = hi <= MAX_INT32 ? stage.run(lo | 0, hi | 0, lane) : stage.run(lo, hi, lane);
+    elements = runUnits(stage, lo, hi, lane);
   } catch (error) {
     throw explained(stage, error); // not by `explaining`, whose closure takes 0.1 us of a short call
   }
@@ -112,7 +132,7 @@ const isSuperseded = (stage: Stage, unit: number): boolean => stage.isSuperseded
 /** Runs units [lo, hi) at once; returns the milliseconds that took. */
 function runChunk(job: number, stage: Stage, lo: number, hi: number, lane: number): number {
   const startMs = performance.now();
-  const elements = runUnits(stage, lo, hi, lane);
+  const elements = runPiece(stage, lo, hi, lane);
   if (elements !== 0) progress(job, elements);
   const ran = unitsRun(stage, lo, hi, elements);
   const ms = performance.now() - startMs;
@@ -157,49 +177,53 @@ const tileTask: Forkable<[job: number, index: number, lo: number, hi: number], n
 /** The unit at which tile 0 begins: no tile may cut through a group of units that are faster together. */
 const firstUnit = ({ together }: Grain, from: number): number => from - (from % together);
 
-/** What a lane returns: milliseconds spent on units, and what it has collected if the stage asks for that. */
-type LaneResult = number | [busyMs: number, ...collected: unknown[]];
-
-/** One lane of a stage that begins at unit `from`. */
-const laneTask: Forkable<[job: number, index: number, lane: number, from: number], LaneResult> = builtin(
-  'lane',
-  (job: number, index: number, lane: number, from: number): LaneResult => {
-    const stage = stageOf(job, index);
-    const words = jobWords(job);
-    const { units, grain } = stage;
-    const { together } = grain;
-    const first = firstUnit(grain, from);
-    const tileUnits = grain.tileUnits(units - first);
-    let busyMs = 0;
-    let failed = false;
-    let failure: unknown;
-    for (;;) {
-      const wanted = Math.max(1, Math.floor(grain.chunkUnits() / tileUnits));
-      let claimed = ranges.claim(words, lane, wanted, together);
-      if (claimed === ranges.NONE) claimed = ranges.steal(words, lane, wanted, together);
-      if (claimed === ranges.NONE) break;
-      const tile = ranges.firstOf(claimed);
-      const endTile = ranges.endOf(claimed);
-      const lo = Math.max(from, first + tile * tileUnits);
-      const hi = Math.min(units, first + endTile * tileUnits);
-      if (tile > ranges.leastFailure(words) || isSuperseded(stage, lo)) {
-        ranges.drop(words, lane);
-        continue;
-      }
-      try {
-        if (stage.byLane === true) busyMs += runChunks(job, stage, lo, hi, lane);
-        else busyMs += tileTask(job, index, lo, hi);
-      } catch (error) {
-        failure = error; // of a lower tile than any failure before
-        failed = true;
-        ranges.noteFailure(words, lane, tile);
-      }
-      loopCheckpoint();
+const laneTask: LaneTask = builtin('lane', (job: number, index: number, lane: number, from: number): LaneResult => {
+  const stage = stageOf(job, index);
+  const words = jobWords(job);
+  const { units, grain } = stage;
+  const { together } = grain;
+  const first = firstUnit(grain, from);
+  const tileUnits = grain.tileUnits(units - first);
+  let busyMs = 0;
+  let failed = false;
+  let failure: unknown;
+  for (;;) {
+    const wanted = Math.max(1, Math.floor(grain.chunkUnits() / tileUnits));
+    let claimed = ranges.claim(words, lane, wanted, together);
+    if (claimed === ranges.NONE) claimed = ranges.steal(words, lane, wanted, together);
+    if (claimed === ranges.NONE) break;
+    const tile = ranges.firstOf(claimed);
+    const endTile = ranges.endOf(claimed);
+    const lo = Math.max(from, first + tile * tileUnits);
+    const hi = Math.min(units, first + endTile * tileUnits);
+    if (tile > ranges.leastFailure(words) || isSuperseded(stage, lo)) {
+      ranges.drop(words, lane);
+      continue;
     }
-    if (failed) throw failure;
-    return stage.collect === undefined ? busyMs : [busyMs, ...stage.collect(lane)];
-  },
-);
+    try {
+      if (stage.byLane === true) busyMs += runChunks(job, stage, lo, hi, lane);
+      else busyMs += tileTask(job, index, lo, hi);
+    } catch (error) {
+      failure = error; // of a lower tile than any failure before
+      failed = true;
+      ranges.noteFailure(words, lane, tile);
+    }
+    loopCheckpoint();
+  }
+  if (failed) throw failure;
+  return stage.collect === undefined ? busyMs : [busyMs, ...stage.collect(lane)];
+});
+
+/** Gives each lane an equal share of units [from, units), as tiles; returns how many lanes have one. */
+function shareOut(words: Int32Array, grain: Grain, from: number, units: number): number {
+  const first = firstUnit(grain, from);
+  const tileUnits = grain.tileUnits(units - first);
+  const firstTile = Math.floor((from - first) / tileUnits);
+  const endTile = Math.ceil((units - first) / tileUnits);
+  const lanes = Math.min(ranges.lanesIn(words), endTile - firstTile);
+  ranges.shareOut(words, firstTile, endTile, lanes, grain.together);
+  return lanes;
+}
 
 /** Runs units of a stage from `from` on; appends to `collected` what its lanes have collected. */
 function runStage(job: number, index: number, from: number, collected: unknown[]): number {
@@ -225,16 +249,14 @@ function runStage(job: number, index: number, from: number, collected: unknown[]
   }
   const first = firstUnit(grain, from);
   const tileUnits = grain.tileUnits(units - first);
-  const firstTile = Math.floor((from - first) / tileUnits);
-  const endTile = Math.ceil((units - first) / tileUnits);
-  const lanes = Math.min(most, endTile - firstTile);
-  ranges.shareOut(words, firstTile, endTile, lanes, grain.together);
-  const forks = Array.from({ length: lanes - 1 }, (_, k) => fork(laneTask, job, index, k + 1, from));
+  const run = stage.dealing?.lane ?? laneTask;
+  const lanes = stage.dealing?.shareOut(words, from, units) ?? shareOut(words, grain, from, units);
+  const forks = Array.from({ length: lanes - 1 }, (_, k) => fork(run, job, index, k + 1, from));
   let leastTile = ranges.NO_TILE;
   let failure: unknown;
   const finish = (lane: number): void => {
     try {
-      const result = lane === 0 ? laneTask(job, index, 0, from) : join(forks[lane - 1]);
+      const result = lane === 0 ? run(job, index, 0, from) : join(forks[lane - 1]);
       if (typeof result === 'number') busyMs += result;
       else {
         busyMs += result[0];
@@ -296,7 +318,7 @@ export function runStagesHere(
   for (let lo = 0; lo < units; ) {
     if ((nowMs - startMs) * 1000 >= limitUs) return lo;
     const end = Math.min(units, lo + grain.callerUnits());
-    const elements = runUnits(first, lo, end, 0);
+    const elements = runPiece(first, lo, end, 0);
     count(elements);
     const ran = unitsRun(first, lo, end, elements);
     const thenMs = nowMs;
@@ -308,7 +330,7 @@ export function runStagesHere(
   for (let index = 1; index < stages.length; index++) {
     const stage = stages[index];
     stage.before?.();
-    if (stage.units > 0) count(runUnits(stage, 0, stage.units, 0));
+    if (stage.units > 0) count(runPiece(stage, 0, stage.units, 0));
     after(stage);
   }
   return undefined;

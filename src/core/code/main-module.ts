@@ -71,6 +71,40 @@ export function isMainModuleSentinel(error: unknown): boolean {
   return false;
 }
 
+/**
+ * Imports a module for its tasks on a thread that is no worker, and keeps the program that the module may be from starting: calls do nothing
+ * meanwhile, as in workers.
+ *
+ * @param load imports the module
+ * @param warn gets the warning for the first call that is refused
+ * @throws what the import throws
+ */
+export async function importTasks(
+  load: () => Promise<unknown>,
+  url: string,
+  warn: (text: string) => void,
+): Promise<void> {
+  const refused: string[] = [];
+  const outer = refusing;
+  refusing = (what) => {
+    if (refused.length === 1) warn(mainModuleWarning(what, url));
+  };
+  const loading: Loading = { refused, onStall() {} };
+  loadings.add(loading);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      loading.onStall = resolve; // it awaits a call that does nothing, for ever
+      load().then(
+        () => resolve(),
+        (error: unknown) => (isMainModuleSentinel(error) ? resolve() : reject(error)),
+      );
+    });
+  } finally {
+    loadings.delete(loading);
+    refusing = outer;
+  }
+}
+
 /** What to do about a module that defines tasks and starts the program. */
 export const mainModuleCure = (): string =>
   'Workers import the module that defines a task, and this one starts the program as well. Move its tasks into a module of their own' +

@@ -21,6 +21,7 @@ import { PoolStats, type Stats } from './stats.js';
 
 export class CallingThread implements OwnerCore {
   readonly settings: PoolSettings;
+  readonly runsHere = true;
   readonly #face: PoolView;
   /** What errors call it. */
   readonly #what: string;

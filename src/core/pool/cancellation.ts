@@ -11,7 +11,13 @@ import { DONE, FAILED, R_CANCEL, stateOf } from '../memory/records.js';
 import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
 import { after, graceIn, graceWord } from '../worker/grace.js';
-import { ABANDONED, CANCELLED_BY_SIGNAL, CANCELLED_BY_TIMEOUT, requestOfAll } from '../worker/requests.js';
+import {
+  ABANDONED,
+  CANCELLED_BY_RACE,
+  CANCELLED_BY_SIGNAL,
+  CANCELLED_BY_TIMEOUT,
+  requestOfAll,
+} from '../worker/requests.js';
 import type { Outcome } from '../worker/wait.js';
 import { invocationOf } from '../worker/worker-slot.js';
 import type { SubmitOptions } from './options.js';
@@ -39,6 +45,10 @@ interface InFlight<I> {
   collect(): void;
 }
 
+/** What the tasks of an invocation are told that its signal cancels. */
+const reasonOf = (error: unknown): number =>
+  CancellationError.is(error) && error.reason === 'race' ? CANCELLED_BY_RACE : CANCELLED_BY_SIGNAL;
+
 /** How long workers have for abandoning coroutines before they are ended (milliseconds). */
 const ABANDON_MS = 500;
 
@@ -55,7 +65,7 @@ export class Cancellation<I extends Cancellable> {
   watch(invocation: I): void {
     const { signal, timeoutMs, startedMs } = invocation.options;
     if (signal !== undefined) {
-      const stopWatching = watchSignal(signal, (error) => this.cancel(invocation, CANCELLED_BY_SIGNAL, error));
+      const stopWatching = watchSignal(signal, (error) => this.cancel(invocation, reasonOf(error), error));
       invocation.atEnd.push(() => {
         try {
           stopWatching();

@@ -1,5 +1,5 @@
 /** Executors: what runs tasks, as users have it, and what the library asks of it; on the thread that calls. */
-import type { AsyncForkable, AsyncTask } from '../task/async-task.js';
+import type { AnyTask, AsyncForkable, AsyncTask, ResultOf } from '../task/async-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import type { Forkable } from '../task/function-task.js';
 import { type InvokeOptions, type PoolSettings, type SubmitOptions, withOptions } from './options.js';
@@ -23,6 +23,11 @@ export interface Executor {
   invoke<T>(work: ForkJoinTask<T> | AsyncTask<T>, options?: InvokeOptions): Promise<T>;
   invoke<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): Promise<R>;
   invoke<A extends unknown[], R>(work: AsyncForkable<A, R>, ...args: A): Promise<R>;
+  /** Runs tasks beside each other, gives the result of the first that succeeds, and cancels the others. */
+  invokeAny<const Tasks extends readonly AnyTask[]>(
+    tasks: Tasks,
+    options?: InvokeOptions,
+  ): Promise<ResultOf<Tasks[number]>>;
   /** Gives an `invoke` that runs everything with these options. */
   with(options: InvokeOptions): Invoker;
   /** Takes no more work; resolves when all that it has taken is done. */
@@ -32,6 +37,8 @@ export interface Executor {
 /** How calls of the library get to run on an executor. */
 export interface ExecutorCore {
   readonly settings: Pick<PoolSettings, 'checked' | 'graceMs'>;
+  /** Has a synchronous task ended when `submit` returns its promise? */
+  readonly runsHere?: boolean;
   /** @throws RejectedExecutionError when it takes no more work */
   checkOpen(): void;
   /** Starts threads for a call that its caller still prepares. @param callerComputes whether the caller is one of the call's threads */

@@ -4,12 +4,14 @@ import { guardMainModule } from '../code/main-module.js';
 import { registrationOf } from '../code/registry.js';
 import { show } from '../errors.js';
 import { host } from '../platform/host.js';
-import type { AsyncForkable, AsyncTask } from '../task/async-task.js';
+import type { AnyTask, AsyncForkable, AsyncTask, ResultOf } from '../task/async-task.js';
 import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
+import { contestants } from '../worker/contestants.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
 import { type Executor, type Invoker, invokerWith, limitedInvoke, provideCore } from './executor.js';
+import { invokeAny } from './invoke-any.js';
 import { checkMs, type ForkJoinPoolOptions, type InvokeOptions, invokeOptions, poolSettings } from './options.js';
 import type { OwnerCore } from './owner-core.js';
 import { PoolCore } from './pool-core.js';
@@ -125,6 +127,29 @@ export class ForkJoinPool implements Executor {
   async invoke(work: unknown, ...rest: unknown[]): Promise<unknown> {
     const task = this.#taskOf('invoke', work, rest);
     return this.#submit(task, typeof work === 'function' ? {} : invokeOptions(rest[0]));
+  }
+
+  /**
+   * Runs tasks beside each other, and gives the result of the first that succeeds. The others are cancelled: those that have not begun never do,
+   * those that run stop at their next fork, join or `checkpoint()`, and the signals of asynchronous ones abort. The promise settles when they have
+   * stopped.
+   *
+   * @param tasks tasks that were never forked: `[task(rough, xs), task(exact, xs)]`
+   * @param options `{ signal, timeoutMs, graceMs, priority, onReport, limit }` of the whole call. What has not stopped `graceMs` after it was
+   *   cancelled ends with its workers
+   * @returns the result of the first that succeeds. Rejects with an AggregateError, whose `errors` are in the order of the tasks, if all fail;
+   *   otherwise as `invoke`
+   */
+  async invokeAny<const Tasks extends readonly AnyTask[]>(
+    tasks: Tasks,
+    options?: InvokeOptions,
+  ): Promise<ResultOf<Tasks[number]>> {
+    refuseInTask('pool.invokeAny()', 'In an asynchronous task, use await scope.invokeAny(). Others fork() and join().');
+    const all = contestants('invokeAny', tasks);
+    const checked = invokeOptions(options);
+    this.#core.checkOpen();
+    if (checked.signal?.aborted === true) throw abortError(checked.signal);
+    return invokeAny(this, all, checked) as Promise<ResultOf<Tasks[number]>>;
   }
 
   /**

@@ -1,10 +1,12 @@
 /** Runs tasks on the caller, one after the other, as users have it: as the oracle in tests, and for programs without threads. */
-import type { AsyncForkable, AsyncTask } from '../task/async-task.js';
+import type { AnyTask, AsyncForkable, AsyncTask, ResultOf } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import type { Forkable } from '../task/function-task.js';
-import { refuseAsync, rootTask } from '../worker/scheduler.js';
+import { contestants } from '../worker/contestants.js';
+import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
 import { CallingThread } from './calling-thread.js';
 import { type Executor, type Invoker, invokerWith, limitedInvoke, provideCore } from './executor.js';
+import { invokeAny } from './invoke-any.js';
 import { type InvokeOptions, invokeOptions, poolSettings } from './options.js';
 
 /**
@@ -50,6 +52,19 @@ export class SequentialExecutor implements Executor {
   async invoke(work: unknown, ...args: unknown[]): Promise<unknown> {
     const task = rootTask('invoke', work, args);
     return this.#submit(task, typeof work === 'function' ? {} : invokeOptions(args[0]));
+  }
+
+  /** As `invokeAny` of a pool. The tasks run one after the other, until one succeeds; asynchronous ones beside each other. */
+  async invokeAny<const Tasks extends readonly AnyTask[]>(
+    tasks: Tasks,
+    options?: InvokeOptions,
+  ): Promise<ResultOf<Tasks[number]>> {
+    if (isInTask())
+      throw new Error('furcate: invokeAny() inside a task. In an asynchronous task, use await scope.invokeAny().');
+    const all = contestants('invokeAny', tasks);
+    const checked = invokeOptions(options);
+    this.#core.checkOpen();
+    return invokeAny(this, all, checked) as Promise<ResultOf<Tasks[number]>>;
   }
 
   /** As `with` of a pool. @throws TypeError or RangeError naming the option */

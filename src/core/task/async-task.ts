@@ -25,6 +25,17 @@ export type JoinedAll<Forks extends readonly ScopeFork<unknown>[]> = {
   -readonly [I in keyof Forks]: Forks[I] extends ScopeFork<infer R> ? R : never;
 };
 
+/** How forks have ended, each at its place. */
+export type SettledAll<Forks extends readonly ScopeFork<unknown>[]> = {
+  -readonly [I in keyof Forks]: Forks[I] extends ScopeFork<infer R> ? PromiseSettledResult<R> : never;
+};
+
+/** A task, as `invokeAny` takes it. */
+export type AnyTask = ForkJoinTask<unknown> | AsyncTask<unknown>;
+
+/** The result of a task. */
+export type ResultOf<Task> = Task extends ForkJoinTask<infer R> ? R : Task extends AsyncTask<infer R> ? R : never;
+
 /**
  * What one asynchronous task may do: fork tasks and await them. It is valid until the task has completed.
  *
@@ -48,6 +59,24 @@ export interface Scope {
   join<R>(fork: ScopeFork<R>): Promise<R>;
   /** The results of several forks; when all are done, rejects with the failure of the first of them that failed. */
   joinAll<const Forks extends readonly ScopeFork<unknown>[]>(forks: Forks): Promise<JoinedAll<Forks>>;
+  /** How several forks have ended, when all are done: as `Promise.allSettled`. */
+  joinAllSettled<const Forks extends readonly ScopeFork<unknown>[]>(forks: Forks): Promise<SettledAll<Forks>>;
+  /**
+   * Runs tasks beside each other, and gives the result of the first that succeeds. The others are cancelled: those that have not begun never do,
+   * those that run stop at their next fork, join or `checkpoint()`, with all that they have forked, and the signals of asynchronous ones abort.
+   * The promise settles when they have stopped.
+   *
+   * @param tasks tasks that were not started. The first one comes first where no other worker is free
+   * @throws (rejects with) AggregateError with all errors in the order of the tasks, if all fail; TypeError for what is no list of tasks
+   */
+  invokeAny<const Tasks extends readonly AnyTask[]>(tasks: Tasks): Promise<ResultOf<Tasks[number]>>;
+  /**
+   * Gives this worker to others for a moment: to forks and tasks that wait for it, to timers and sockets. For bodies that compute for long between
+   * two awaits.
+   *
+   * @throws (rejects with) CancellationError once the task is cancelled; Error once it has completed
+   */
+  yield(): Promise<void>;
   /**
    * Tells the thread that invoked the task how far it is: as `report` in a synchronous task.
    *
@@ -171,6 +200,18 @@ export abstract class AsyncTask<T> implements Scope {
 
   joinAll<const Forks extends readonly ScopeFork<unknown>[]>(forks: Forks): Promise<JoinedAll<Forks>> {
     return scopeOf(this)?.joinAll(forks) ?? Promise.reject(noScope(this));
+  }
+
+  joinAllSettled<const Forks extends readonly ScopeFork<unknown>[]>(forks: Forks): Promise<SettledAll<Forks>> {
+    return scopeOf(this)?.joinAllSettled(forks) ?? Promise.reject(noScope(this));
+  }
+
+  invokeAny<const Tasks extends readonly AnyTask[]>(tasks: Tasks): Promise<ResultOf<Tasks[number]>> {
+    return scopeOf(this)?.invokeAny(tasks) ?? Promise.reject(noScope(this));
+  }
+
+  yield(): Promise<void> {
+    return scopeOf(this)?.yield() ?? Promise.reject(noScope(this));
   }
 
   report(value: unknown): void {

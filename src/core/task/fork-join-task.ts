@@ -374,6 +374,7 @@ function polled(task: ForkJoinTask<unknown>): number {
 /** The property that holds the name of a task whose class has no telling name. */
 export const NAME: unique symbol = Symbol.for('furcate.name') as never;
 
+/** The name of a task for messages: that of its class, or of its function. */
 export const nameOf = (task: object): string =>
   (task as { readonly [NAME]?: string })[NAME] ?? (task.constructor?.name || 'a task');
 

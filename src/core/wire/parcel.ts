@@ -6,7 +6,14 @@
  * other process. Both codecs copy values by the same rules, and refuse the same ones.
  */
 import { Copier, openData, sharedMark } from '../code/data-copy.js';
-import { isFunctionKind, type Registered, type RegisteredKind, registrationOf, registry } from '../code/registry.js';
+import {
+  isBuiltin,
+  isFunctionKind,
+  type Registered,
+  type RegisteredKind,
+  registrationOf,
+  registry,
+} from '../code/registry.js';
 import { codeTable } from '../code/table.js';
 import { TaskRegistrationError } from '../errors.js';
 import { isOnSharedMemory, type TypedArray } from '../memory/element-types.js';
@@ -79,7 +86,9 @@ function contentsOf(bytes: Uint8Array): Contents {
 function codeOf([kind, url, name]: CodeName): Registered {
   const found = registry.byKey(kind, url, name) ?? registry.byNameOnly(kind, name);
   if (found !== undefined) return found;
-  const known = registry.entries.filter((entry) => entry.kind === kind).map((entry) => `'${entry.name}'`);
+  const known = registry.entries
+    .filter((entry) => entry.kind === kind && !isBuiltin(entry.url))
+    .map((entry) => `'${entry.name}'`);
   throw new TaskRegistrationError(
     `furcate: this process has no ${kind} '${name}'. It has ${known.length === 0 ? 'none' : known.join(', ')}: import the module that registers it (${url} where the task was made).`,
   );
@@ -121,6 +130,15 @@ export function unpackTask(bytes: Uint8Array): ForkJoinTask<unknown> {
   const task = Reflect.construct(ForkJoinTask, [], value as never) as ForkJoinTask<unknown>;
   return Object.assign(task, Object.fromEntries(contents)); // as records do it: no constructor runs
 }
+
+/** A value as bytes, by the rules for fields of tasks. @param what names it in errors. @throws NotShareableError */
+export function packValue(value: unknown, what: string): Uint8Array {
+  const copier = new Copier();
+  return bytesOf(copier, copier.copy(value, TASK_RULE, placeIn(what)));
+}
+
+/** @throws as `unpackTask` */
+export const unpackValue = (bytes: Uint8Array): unknown => opened(contentsOf(bytes));
 
 /** An outcome as bytes. @throws NotShareableError for a result that cannot cross; what was thrown always can */
 export function packOutcome({ failed, value }: Outcome): Uint8Array {

@@ -25,7 +25,7 @@ import {
  */
 export function enter(own: WorkerSlot | null, pool: PoolView | undefined): Activation {
   const { sp, base, split, floor, requests } = local;
-  const { invocation, dependencies, nestedSteals, nestedOwn, below } = thread;
+  const { invocation, dependencies, race, nestedSteals, nestedOwn, below } = thread;
   const under = {
     sp,
     base,
@@ -36,6 +36,7 @@ export function enter(own: WorkerSlot | null, pool: PoolView | undefined): Activ
     pool: thread.pool,
     invocation,
     dependencies,
+    race,
     nestedSteals,
     nestedOwn,
     below,
@@ -47,6 +48,7 @@ export function enter(own: WorkerSlot | null, pool: PoolView | undefined): Activ
   listen(own);
   thread.pool = pool;
   thread.dependencies = 0;
+  thread.race = 0;
   thread.nestedSteals = 0;
   thread.nestedOwn = 0;
   return under;
@@ -66,34 +68,38 @@ export function leave(under: Activation): void {
   thread.own = under.own;
   thread.pool = under.pool;
   thread.dependencies = under.dependencies;
+  thread.race = under.race;
   thread.nestedSteals = under.nestedSteals;
   thread.nestedOwn = under.nestedOwn;
   thread.below = under.below;
 }
 
-/** Names the invocation whose task runs from now on within this activation; `dependencies` are those of that task. */
-export function attach(own: WorkerSlot | null, invocation: number, dependencies: number): void {
+/** Names the invocation whose task runs from now on within this activation; `dependencies` and `race` are those of that task. */
+export function attach(own: WorkerSlot | null, invocation: number, dependencies: number, race = 0): void {
   listen(own);
+  thread.race = race;
   if (own === null) thread.invocation = invocation;
   else setInvocation(own, invocation);
   thread.dependencies = unionOfDependencies(thread.dependencies, dependencies);
 }
 
-/** Ends what `attach` began, whether that has thrown or not: `invocation` and `dependencies` are what they were before. */
-export function detach(invocation: number, dependencies: number): void {
+/** Ends what `attach` began, whether that has thrown or not: the arguments are what `thread` had before. */
+export function detach(invocation: number, dependencies: number, race = 0): void {
   name(invocation);
   thread.dependencies = dependencies;
+  thread.race = race;
   if (invocation === NO_INVOCATION) leaveStack();
 }
 
 /** Does something as if the activation below were on top: for what publishes its tasks. Other threads do not see it. */
 export function within(under: Activation, act: () => void): void {
   const { sp, split } = local;
-  const { invocation, dependencies } = thread;
+  const { invocation, dependencies, race } = thread;
   local.sp = under.sp;
   local.split = under.split;
   thread.invocation = under.invocation;
   thread.dependencies = under.dependencies;
+  thread.race = under.race;
   try {
     act();
   } finally {
@@ -102,6 +108,7 @@ export function within(under: Activation, act: () => void): void {
     local.split = split;
     thread.invocation = invocation;
     thread.dependencies = dependencies;
+    thread.race = race;
   }
 }
 

@@ -19,11 +19,13 @@ import {
   isPublic,
   NO_RECORD,
   OF_COROUTINE,
+  OF_RACE,
   OF_STACK,
   R_CANCEL,
   R_DEPENDENCIES,
   R_INVOCATION,
   R_NEXT,
+  R_RACE,
   setPublic,
   tryClaim,
 } from '../memory/records.js';
@@ -76,6 +78,7 @@ function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
   own.deferFrees();
   const outer = pinTo(own.pins);
   const forked = new Forked(task, entry); // here: the stack must not run out between the push and the store of this
+  own.words[own.records.wordOf(entry) + R_RACE] = thread.race; // plain: not public yet
   try {
     if (!publishRecord(own, entry, taskAt(k, task), thread.invocation, thread.dependencies)) return false;
     probeStep('publish: pushed');
@@ -123,7 +126,7 @@ export function publishRecord(
   }
   words[record + R_INVOCATION] = invocation; // plain: not public yet
   words[record + R_NEXT] = next; // plain: not public yet
-  if (next === OF_COROUTINE) store(words, record + R_CANCEL, 0);
+  if (next === OF_COROUTINE || next === OF_RACE) store(words, record + R_CANCEL, 0);
   probeStep('publish: encoded');
   setPublic(words, record, entry);
   probeStep('publish: public');

@@ -2,7 +2,7 @@
 
 import { hasLeftStack, local } from '../deque/private-stack.js';
 import { CancellationError, type CancellationReason } from '../errors.js';
-import { and, load, or } from '../memory/atomics.js';
+import { and, load, or, store } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import {
   REQUEST_CANCEL,
@@ -12,6 +12,7 @@ import {
   slotWord,
   W_REQUESTS,
 } from '../memory/layout.js';
+import { R_CANCEL } from '../memory/records.js';
 import { FRESH, isTask, nameOf } from '../task/fork-join-task.js';
 import { moments } from './extension.js';
 import { publishAll, publishHalf } from './publish.js';
@@ -24,6 +25,7 @@ export const CANCELLED_BY_POOL = 3;
 export const CANCELLED_BY_CRASH = 4;
 export const CANCELLED_BY_FORKER = 5;
 export const CANCELLED_BY_LISTENER = 6;
+export const CANCELLED_BY_RACE = 7;
 /** Added to a reason: coroutines that have not ended are abandoned. */
 export const ABANDONED = 8;
 
@@ -57,8 +59,10 @@ function seeCancellation(own: WorkerSlot): void {
 }
 
 /** Why the work on this thread's stack should end; 0 if it should not. */
-export const cancellation = (own: WorkerSlot): number =>
-  own.memory.hasCrashed ? CANCELLED_BY_CRASH : own.cancelledBy(thread.invocation);
+export function cancellation(own: WorkerSlot): number {
+  if (own.memory.hasCrashed) return CANCELLED_BY_CRASH;
+  return own.cancelledBy(thread.invocation) || (own.isOver(thread.race) ? CANCELLED_BY_RACE : 0);
+}
 
 const REASONS: Readonly<Record<number, readonly [reason: CancellationReason, because: string]>> = {
   [CANCELLED_BY_SIGNAL]: ['signal', 'the invocation was aborted by its signal'],
@@ -66,6 +70,7 @@ const REASONS: Readonly<Record<number, readonly [reason: CancellationReason, bec
   [CANCELLED_BY_POOL]: ['terminate', 'the pool was terminated'],
   [CANCELLED_BY_CRASH]: ['crash', 'a worker of the pool crashed'],
   [CANCELLED_BY_FORKER]: ['forker', 'the task that forked it failed'],
+  [CANCELLED_BY_RACE]: ['race', 'another task of the same invokeAny() has succeeded'],
   [CANCELLED_BY_LISTENER]: ['listener', 'onReport of the invocation threw'],
 };
 
@@ -77,6 +82,12 @@ export function cancellationError(code: number): CancellationError {
 export function cancelledByForker(task: object): CancellationError {
   const [reason, because] = REASONS[CANCELLED_BY_FORKER];
   return new CancellationError(`furcate: ${nameOf(task)} was cancelled, because ${because}.`, { reason });
+}
+
+/** Ends a race that a task has won: all else of it stops at its next fork, join or checkpoint. Called before that task is completed. */
+export function endRace({ words, memory }: WorkerSlot, race: number): void {
+  store(words, race + R_CANCEL, CANCELLED_BY_RACE); // C1: before the bits
+  requestOfAll(memory, REQUEST_CANCEL);
 }
 
 /** Sets a request bit of every thread of a worker group. */

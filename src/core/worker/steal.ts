@@ -18,11 +18,13 @@ import {
   FAILED,
   isPublic,
   OF_COROUTINE,
+  OF_RACE,
   R_CODE,
   R_DEPENDENCIES,
   R_EXTERNAL,
   R_INVOCATION,
   R_NEXT,
+  R_RACE,
   recordOf,
   tryTake,
 } from '../memory/records.js';
@@ -32,7 +34,7 @@ import { decode, encodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { attach, detach } from './activation.js';
 import { moments } from './extension.js';
-import { cancellation, cancellationError, requestSteal } from './requests.js';
+import { cancellation, cancellationError, endRace, requestSteal } from './requests.js';
 import { feedSleepers } from './sleep.js';
 import { hasStackRoom } from './stack-room.js';
 import { nobodyWaits, tellCoroutine, tellOwner, wakeForker } from './tell.js';
@@ -50,9 +52,13 @@ type Judge<Obstacle> = (own: WorkerSlot, record: number) => Obstacle | undefined
 /** An idle worker takes any task, once it has what the task needs. */
 export const forIdle: Judge<Missing> = (own, record) => missingFor(own.words, record);
 
-/** A join takes tasks of its own invocation that can be run now. */
+/** A join takes tasks of its own invocation and race that can be run now. */
 export const forJoin: Judge<typeof NOTHING> = ({ words }, record) =>
-  words[record + R_INVOCATION] === thread.invocation && missingFor(words, record) === undefined ? undefined : NOTHING; // plain: see header
+  words[record + R_INVOCATION] === thread.invocation && // plain: see header
+  words[record + R_RACE] === thread.race &&
+  missingFor(words, record) === undefined
+    ? undefined
+    : NOTHING;
 
 /** A thread with tasks on its stack takes a root that can be run now, to its end: coroutines go on only when the stack is empty. */
 export const forGivingWay: Judge<typeof NOTHING> = ({ words }, record) => {
@@ -130,6 +136,7 @@ export function runStolen(own: WorkerSlot, record: number): void {
   const { words, memory } = own;
   const outer = thread.invocation;
   const outerDependencies = thread.dependencies;
+  const outerRace = thread.race;
   const invocation = words[record + R_INVOCATION];
   own.note(isOfRoots(memory, record) ? 'roots' : 'stolen', 1, record);
   probeStep('run: named');
@@ -137,10 +144,10 @@ export function runStolen(own: WorkerSlot, record: number): void {
   let failed = false;
   let value: unknown;
   try {
-    enterInvocation(own, invocation, words[record + R_DEPENDENCIES]);
+    enterInvocation(own, invocation, words[record + R_DEPENDENCIES], raceOf(memory, record));
     task = decode(memory, record, resolver().resolve(words[record + R_CODE]));
     if (isAsync(task)) {
-      detach(outer, outerDependencies);
+      detach(outer, outerDependencies, outerRace);
       moments.begin(own, record, task);
       return;
     }
@@ -151,7 +158,7 @@ export function runStolen(own: WorkerSlot, record: number): void {
   }
   const tell = completeTask(own, record, task, failed, value);
   probeStep('complete: done');
-  detach(outer, outerDependencies);
+  detach(outer, outerDependencies, outerRace);
   tell(memory, record);
 }
 
@@ -159,10 +166,11 @@ export function runStolen(own: WorkerSlot, record: number): void {
  * Enters an invocation, to run one of its tasks.
  *
  * @param dependencies of the task, beside those of the frames below it
- * @throws CancellationError once the invocation is cancelled
+ * @param race that the task belongs to
+ * @throws CancellationError once the invocation is cancelled, or the race is over
  */
-export function enterInvocation(own: WorkerSlot, invocation: number, dependencies: number): void {
-  attach(own, invocation, dependencies); // S5: before the look for sleepers
+export function enterInvocation(own: WorkerSlot, invocation: number, dependencies: number, race: number): void {
+  attach(own, invocation, dependencies, race); // S5: before the look for sleepers
   feedSleepers(own);
   const reason = cancellation(own);
   if (reason !== 0) throw cancellationError(reason);
@@ -177,14 +185,19 @@ export function completeTask(
   value: unknown,
 ): (memory: ControlMemory, record: number) => void {
   const { words, memory } = own;
-  const isOfCoroutine = words[record + R_NEXT] === OF_COROUTINE; // plain: its forker wrote it before it was public
+  const next = words[record + R_NEXT]; // plain: its forker wrote it before it was public
   probeStep('run: body returned');
   const normal = encodeOutcome(memory, record, task, failed, value);
+  if (next === OF_RACE && normal) endRace(own, words[record + R_RACE]); // before: the race lives until its tasks are completed
   probeStep('complete: encoded');
   const forkerSleeps = complete(words, record, normal ? DONE : FAILED);
   if (isOfRoots(memory, record)) return tellOwner;
-  return isOfCoroutine ? tellCoroutine : forkerSleeps ? wakeForker : nobodyWaits;
+  return next === OF_COROUTINE || next === OF_RACE ? tellCoroutine : forkerSleeps ? wakeForker : nobodyWaits;
 }
+
+/** The race that the task of a record belongs to. */
+export const raceOf = (memory: ControlMemory, record: number): number =>
+  isOfRoots(memory, record) ? 0 : memory.words[record + R_RACE]; // plain: its forker wrote it before it was public
 
 const isOfRoots = (memory: ControlMemory, record: number): boolean =>
   memory.slotOf(record) === rootsSlot(memory.layout);

@@ -30,7 +30,7 @@ import {
   W_STATE,
 } from '../memory/layout.js';
 import { Pins } from '../memory/pins.js';
-import { OwnerRecords, R_CANCEL, recordOf } from '../memory/records.js';
+import { OwnerRecords, R_CANCEL, R_RACE, recordOf } from '../memory/records.js';
 import { type CounterName, Counters } from '../observe/counters.js';
 import type { EventSink } from '../observe/event-ring.js';
 
@@ -52,6 +52,7 @@ export interface Activation {
   readonly pool: PoolView | undefined;
   readonly invocation: number;
   readonly dependencies: number;
+  readonly race: number;
   readonly nestedSteals: number;
   readonly nestedOwn: number;
   readonly below: Activation | undefined;
@@ -190,6 +191,17 @@ export class WorkerSlot {
       : load(this.words, recordOf(layout, rootsSlot(layout), invocation) + R_CANCEL);
   }
 
+  /** Is a race over, or one around it? Then what still runs of it has lost. */
+  isOver(race: number): boolean {
+    for (
+      let one = race;
+      one !== 0;
+      one = this.words[one + R_RACE] // plain: written before any task of the race was public
+    )
+      if (load(this.words, one + R_CANCEL) > 0) return true;
+    return false;
+  }
+
   /** Why an invocation was cancelled; 0 if it was not. */
   cancelledBy(invocation: number): number {
     return Math.max(0, this.cancelWordOf(invocation));
@@ -203,6 +215,8 @@ export const thread = {
   invocation: NO_INVOCATION,
   /** The code that jobs on the private stack need beside the library: code-table id + 1 of a list of codes, 0 for none. */
   dependencies: 0,
+  /** The race that the tasks on the private stack belong to, as `R_RACE`: one at a time; 0 for none. */
+  race: 0,
   /** How many steals are nested in joins now. */
   nestedSteals: 0,
   /** How many of its own older tasks are nested in joins now. */

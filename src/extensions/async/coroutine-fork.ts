@@ -2,10 +2,13 @@
 import { NO_RECORD } from '../../core/memory/records.js';
 import type { ForkJoinTask } from '../../core/task/fork-join-task.js';
 import { conclude } from '../../core/worker/join.js';
+import type { Race } from './race.js';
 
 /** The coroutine that has forked it. */
 interface Forker {
   readonly invocation: number;
+  /** As `R_RACE`. */
+  readonly race: number;
   forkEnded(fork: CoroutineFork): void;
 }
 
@@ -22,6 +25,8 @@ export class CoroutineFork {
   readonly parent: Forker;
   /** The code that it needs beside its own, as a word for `R_DEPENDENCIES`. */
   readonly dependencies: number;
+  /** The race that it takes part in, if it does. */
+  readonly contest: Race<CoroutineFork> | undefined;
   state = PRIVATE;
   /** The entry of its record while it is public. */
   entry = NO_RECORD;
@@ -35,10 +40,16 @@ export class CoroutineFork {
   #whenEnded: Promise<void> | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(parent: Forker, task: ForkJoinTask<unknown>, dependencies: number) {
+  constructor(parent: Forker, task: ForkJoinTask<unknown>, dependencies: number, contest?: Race<CoroutineFork>) {
     this.parent = parent;
     this.task = task;
     this.dependencies = dependencies;
+    this.contest = contest;
+  }
+
+  /** The race that it belongs to, with all that it forks, as `R_RACE`. */
+  get race(): number {
+    return this.contest?.word ?? this.parent.race;
   }
 
   /** Resolves once it has ended, if it has not. */
@@ -54,6 +65,7 @@ export class CoroutineFork {
     Object.assign(this, conclude(this.task, failed, value));
     this.coroutine = undefined;
     this.#wake?.();
+    this.contest?.ended(this);
     this.parent.forkEnded(this);
   }
 }

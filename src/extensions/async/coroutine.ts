@@ -20,16 +20,19 @@ import {
   type Scope,
   type ScopeFork,
   type ScopeSignal,
+  type SettledAll,
 } from '../../core/task/async-task.js';
 import { isCallTask } from '../../core/task/call-task.js';
 import { type ForkJoinTask, mark, nameOf, RUNNING } from '../../core/task/fork-join-task.js';
 import { functions } from '../../core/task/function-task.js';
 import { isPromise } from '../../core/task/slow-paths.js';
+import { contestants, noneSucceeded } from '../../core/worker/contestants.js';
 import { sendReport } from '../../core/worker/report.js';
 import { cancelledByForker } from '../../core/worker/requests.js';
 import { requireFresh, taskOf } from '../../core/worker/scheduler.js';
 import type { WorkerSlot } from '../../core/worker/worker-slot.js';
 import { CoroutineFork, ENDED, STARTED } from './coroutine-fork.js';
+import { Race } from './race.js';
 
 type Body = (scope: Scope, ...args: unknown[]) => unknown;
 
@@ -65,6 +68,8 @@ export class Coroutine implements InnerScope {
   readonly dependencies: number;
   /** What it completes when it ends: the record that this thread has taken, or the fork of another coroutine here. */
   readonly completes: number | CoroutineFork;
+  /** The race that it belongs to, as `R_RACE`. */
+  readonly race: number;
   /** Forks that have not ended, or whose failure nobody has seen; in fork order. */
   #forks: Set<CoroutineFork> | undefined;
   /** How many of them have not ended, and the body if it has not. */
@@ -84,12 +89,14 @@ export class Coroutine implements InnerScope {
     invocation: number,
     dependencies: number,
     completes: number | CoroutineFork,
+    race: number,
   ) {
     this.thread = thread;
     this.task = task;
     this.invocation = invocation;
     this.dependencies = dependencies;
     this.completes = completes;
+    this.race = race;
   }
 
   /** Runs the body up to its first `await`. */
@@ -133,11 +140,15 @@ export class Coroutine implements InnerScope {
   #forkTask(task: ForkJoinTask<unknown>, dependencies: number): CoroutineFork {
     const unwritable = mark(task, RUNNING);
     if (unwritable !== undefined) throw unwritable;
-    const fork = new CoroutineFork(this, task, dependencies);
+    const fork = this.#add(new CoroutineFork(this, task, dependencies));
+    this.thread.offer(fork);
+    return fork;
+  }
+
+  #add(fork: CoroutineFork): CoroutineFork {
     this.#forks ??= new Set();
     this.#forks.add(fork);
     this.#running++;
-    this.thread.offer(fork);
     return fork;
   }
 
@@ -162,17 +173,66 @@ export class Coroutine implements InnerScope {
   }
 
   async joinAll<const Forks extends readonly ScopeFork<unknown>[]>(given: Forks): Promise<JoinedAll<Forks>> {
-    if (!Array.isArray(given))
-      throw new TypeError(`furcate: joinAll() takes an array of forks; it was given ${show(given)}.`);
-    const forks = given as unknown as CoroutineFork[];
-    const foreign = forks.find((fork) => !this.#isOwn(fork));
-    if (foreign !== undefined) throw noFork(foreign);
-    if (this.#outcome !== undefined) throw this.#useAfterEnd('joinAll');
-    for (let k = forks.length - 1; k >= 0; k--) this.#start(forks[k] as CoroutineFork); // the newest first
-    for (const fork of forks) if (fork.state !== ENDED) await fork.whenEnded;
+    const forks = await this.#allEnded('joinAll', given);
     const failed = forks.find((fork) => fork.failed);
     if (failed !== undefined) throw failed.value;
     return forks.map((fork) => fork.value) as JoinedAll<Forks>;
+  }
+
+  async joinAllSettled<const Forks extends readonly ScopeFork<unknown>[]>(given: Forks): Promise<SettledAll<Forks>> {
+    const forks = await this.#allEnded('joinAllSettled', given);
+    const outcomes = forks.map(({ failed, value }) =>
+      failed ? { status: 'rejected', reason: value } : { status: 'fulfilled', value },
+    );
+    return outcomes as SettledAll<Forks>;
+  }
+
+  /** For a join of several forks: runs those that nobody has started, and waits for all. */
+  async #allEnded(what: string, given: unknown): Promise<readonly CoroutineFork[]> {
+    if (!Array.isArray(given))
+      throw new TypeError(`furcate: ${what}() takes an array of forks; it was given ${show(given)}.`);
+    const forks = given as CoroutineFork[];
+    const foreign = forks.find((fork) => !this.#isOwn(fork));
+    if (foreign !== undefined) throw noFork(foreign);
+    if (this.#outcome !== undefined) throw this.#useAfterEnd(what);
+    for (let k = forks.length - 1; k >= 0; k--) this.#start(forks[k] as CoroutineFork); // the newest first
+    for (const fork of forks) if (fork.state !== ENDED) await fork.whenEnded;
+    return forks;
+  }
+
+  invokeAny(given: readonly unknown[]): Promise<never> {
+    const result = this.#winnerOf(given);
+    result.catch(() => {}); // a race that nobody awaits is no unhandled rejection
+    return result as Promise<never>;
+  }
+
+  async #winnerOf(given: readonly unknown[]): Promise<unknown> {
+    this.#requireOpen('invokeAny');
+    const tasks = contestants('scope.invokeAny', given);
+    const race = new Race<CoroutineFork>(this.thread.own, this.race, tasks.length, (fork, reason) =>
+      this.#cancelFork(fork, reason),
+    );
+    const forks = tasks.map((task) => this.#add(new CoroutineFork(this, task, this.dependencies, race)));
+    race.forks.push(...forks);
+    for (const fork of [...forks].reverse()) this.#enter(fork); // this thread takes the newest, and so begins with the first
+    await race.over;
+    if (race.winner !== undefined) return race.winner.value;
+    this.throwIfCancelled();
+    throw noneSucceeded(forks.map(({ value }) => value));
+  }
+
+  /** Lets a fork take part in its race. What becomes of it concerns nobody else. */
+  #enter(fork: CoroutineFork): void {
+    fork.observed = true;
+    const unwritable = mark(fork.task, RUNNING);
+    if (unwritable === undefined) this.thread.offer(fork);
+    else fork.end(true, unwritable);
+  }
+
+  async yield(): Promise<void> {
+    this.#requireOpen('yield');
+    await host().turn();
+    this.#requireOpen('yield');
   }
 
   report(value: unknown): void {
@@ -232,7 +292,9 @@ export class Coroutine implements InnerScope {
     this.#outcome = { failed, value };
     this.#stopGrace?.();
     if (failed) this.#cancelForks(undefined);
-    else for (const fork of this.#forks ?? []) if (fork.state !== ENDED) fork.observed = false; // nobody awaits its join any more
+    else
+      for (const fork of this.#forks ?? [])
+        if (fork.state !== ENDED && fork.contest === undefined) fork.observed = false; // nobody awaits its join any more
     this.#oneEnded();
     if (this.#running > 0) this.thread.lookSoon();
   }

@@ -6,9 +6,10 @@ import { host } from '../../core/platform/host.js';
 import { AGED_MS } from '../../core/tuning.js';
 import { extend } from '../../core/worker/extension.js';
 import { isRootFirst } from '../../core/worker/find-task.js';
-import { cancellationError } from '../../core/worker/requests.js';
+import { CANCELLED_BY_RACE, cancellationError } from '../../core/worker/requests.js';
 import { lastLook, restState } from '../../core/worker/rest.js';
 import { eventOf, park, untilWoken } from '../../core/worker/sleep.js';
+import { raceOf } from '../../core/worker/steal.js';
 import { thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { beginning } from './coroutine.js';
 import { hasLiving, Thread } from './thread.js';
@@ -32,9 +33,13 @@ extend({
     const here = threadOf(own);
     here.announce(own);
     leaveStack();
-    const coroutine = here.begin(task, own.words[record + R_INVOCATION], own.words[record + R_DEPENDENCIES], record);
-    const reason = load(own.words, record + R_CANCEL); // its forker may have cancelled it before it was one of the living
+    const race = raceOf(own.memory, record);
+    const [invocation, dependencies] = [own.words[record + R_INVOCATION], own.words[record + R_DEPENDENCIES]];
+    const coroutine = here.begin(task, invocation, dependencies, record, race);
+    // It may have been cancelled, or its race may have ended, before it was one of the living.
+    const reason = load(own.words, record + R_CANCEL);
     if (reason > 0) coroutine.cancel(cancellationError(reason));
+    else if (own.isOver(race)) coroutine.cancel(cancellationError(CANCELLED_BY_RACE));
   },
   alone(task, pool, invocation, watch) {
     return new Promise((resolve, reject) => {
@@ -46,7 +51,7 @@ extend({
         if (failed) reject(value);
         else resolve(value);
       });
-      const coroutine = here.begin(task, invocation, 0, NO_RECORD);
+      const coroutine = here.begin(task, invocation, 0, NO_RECORD, 0);
       if (hasEnded) return;
       try {
         stop = watch(coroutine);

@@ -23,8 +23,10 @@ import {
   isTaken,
   NO_RECORD,
   OF_COROUTINE,
+  OF_RACE,
   R_CANCEL,
   R_NEXT,
+  R_RACE,
   stateOf,
   thiefIn,
   tryClaim,
@@ -38,7 +40,7 @@ import { MAX_NESTED_STARTS, MAX_PUBLISH, TURN_MS } from '../../core/tuning.js';
 import { attach, detach, enter, leave } from '../../core/worker/activation.js';
 import { after, graceIn } from '../../core/worker/grace.js';
 import { dropRecord, publishRecord, trimDeque } from '../../core/worker/publish.js';
-import { ABANDONED, CANCELLED_BY_FORKER, cancellationError } from '../../core/worker/requests.js';
+import { ABANDONED, CANCELLED_BY_FORKER, CANCELLED_BY_RACE, cancellationError } from '../../core/worker/requests.js';
 import { wakeOne, wakeSlot } from '../../core/worker/sleep.js';
 import { completeTask, enterInvocation, runStolen } from '../../core/worker/steal.js';
 import { outcomeOf } from '../../core/worker/wait.js';
@@ -99,8 +101,9 @@ export class Thread implements Home {
     invocation: number,
     dependencies: number,
     completes: number | CoroutineFork,
+    race: number,
   ): Coroutine {
-    const coroutine = new Coroutine(this, task, invocation, dependencies, completes);
+    const coroutine = new Coroutine(this, task, invocation, dependencies, completes, race);
     this.#live.add(coroutine);
     living++;
     coroutine.begin();
@@ -152,7 +155,9 @@ export class Thread implements Home {
     if (entry === NO_RECORD) return false;
     try {
       const { invocation } = fork.parent;
-      if (!publishRecord(own, entry, fork.task, invocation, fork.dependencies, OF_COROUTINE, own.ready)) return false;
+      const next = fork.contest?.isShared === true ? OF_RACE : OF_COROUTINE;
+      own.words[own.records.wordOf(entry) + R_RACE] = fork.race; // plain: not public yet
+      if (!publishRecord(own, entry, fork.task, invocation, fork.dependencies, next, own.ready)) return false;
     } catch (error) {
       if (isHeapFull(error) || isStackOverflow(error)) return false;
       fork.end(true, error); // it cannot be encoded
@@ -207,7 +212,7 @@ export class Thread implements Home {
     const { task, parent } = fork;
     this.#depth++;
     if (isAsync(task)) {
-      const coroutine = this.begin(task, parent.invocation, fork.dependencies, fork);
+      const coroutine = this.begin(task, parent.invocation, fork.dependencies, fork, fork.race);
       if (fork.state === STARTED) fork.coroutine = coroutine;
     } else this.#runToEnd(fork);
     this.#depth--;
@@ -217,18 +222,18 @@ export class Thread implements Home {
   #runToEnd(fork: CoroutineFork): void {
     const { own } = this;
     const below = own === null ? enter(null, this.#pool) : undefined;
-    const { invocation, dependencies } = thread;
+    const { invocation, dependencies, race } = thread;
     let failed = false;
     let value: unknown;
     try {
       if (own === null) attach(null, fork.parent.invocation, 0);
-      else enterInvocation(own, fork.parent.invocation, fork.dependencies);
+      else enterInvocation(own, fork.parent.invocation, fork.dependencies, fork.race);
       value = runTask(fork.task);
     } catch (error) {
       failed = true;
       value = error;
     }
-    if (below === undefined) detach(invocation, dependencies);
+    if (below === undefined) detach(invocation, dependencies, race);
     else leave(below);
     fork.end(failed, value);
   }
@@ -339,10 +344,12 @@ export class Thread implements Home {
     this.#wasRequestCleared = false;
     and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reasons are read
     for (const coroutine of [...this.#live]) {
-      const { invocation, completes } = coroutine;
+      const { invocation, completes, race } = coroutine;
       const reason =
-        own.cancelledBy(invocation) || (typeof completes === 'number' ? load(own.words, completes + R_CANCEL) : 0);
-      if (reason <= 0) continue;
+        own.cancelledBy(invocation) ||
+        Math.max(0, typeof completes === 'number' ? load(own.words, completes + R_CANCEL) : 0) ||
+        (own.isOver(race) ? CANCELLED_BY_RACE : 0);
+      if (reason === 0) continue;
       coroutine.cancel(cancellationError(reason));
       if ((reason & ABANDONED) !== 0) coroutine.abandon();
     }
@@ -355,7 +362,8 @@ export class Thread implements Home {
     if (own === null || fork.state !== PUBLIC) return;
     const { words, memory } = own;
     const record = own.records.wordOf(fork.entry);
-    store(words, record + R_CANCEL, CANCELLED_BY_FORKER); // C1: before the bit
+    const reason = fork.contest?.winner === undefined ? CANCELLED_BY_FORKER : CANCELLED_BY_RACE;
+    store(words, record + R_CANCEL, reason); // C1: before the bit
     const state = stateOf(words, record);
     if (!isTaken(state)) return;
     const thief = thiefIn(state);

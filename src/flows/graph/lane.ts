@@ -32,8 +32,9 @@ import {
 } from '../../core/engine.js';
 import { add, store } from '../../core/memory/atomics.js';
 import { push, runNode, skip } from './node.js';
+import { FAILED_BEFORE } from './readiness.js';
 import { freeResults, outcomeOf, packAll, packResult } from './results.js';
-import { FAILED_BEFORE, LOCAL, Run, type RunSpec, W_STOPPED, W_TOKENS, W_UNWIND } from './run.js';
+import { LOCAL, Run, type RunSpec, W_STOPPED, W_TOKENS, W_UNWIND } from './run.js';
 
 /** Most lanes of a run on one thread's stack where two threads compute: joins then steal from each other without limit. */
 const MOST_LANES_OF_TWO = 48;

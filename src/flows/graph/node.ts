@@ -1,9 +1,10 @@
 /** What one node does when it is ready, and what follows from it; runs on the thread that runs the node. */
 import { inFrame, loopCheckpoint } from '../../core/engine.js';
-import { load, or, store, sub } from '../../core/memory/atomics.js';
+import { load, store } from '../../core/memory/atomics.js';
 import { ALL, GATE, LAST, MERGE, SWITCH } from './draft.js';
+import { countDown, countDownAlone, FAILED_BEFORE, READY, TO_SKIP } from './readiness.js';
 import { packResult, readResult, releaseResult, writeFailure, writeResult } from './results.js';
-import { FAILED_BEFORE, LOCAL, NUMBER, normal, type Run, SKIPPED, W_STOPPED } from './run.js';
+import { LOCAL, NUMBER, normal, type Run, SKIPPED, W_STOPPED } from './run.js';
 
 /** The run whose node runs on this thread; `inFrame` hands over a number only. */
 let running: Run;
@@ -158,15 +159,13 @@ function done(run: Run, node: number, failed: boolean): void {
   for (let k = nextStart[node] as number; k < (nextStart[node + 1] as number); k++) {
     const s = next[k] as number;
     if (choice !== undefined && isOther(run, node, s, choice, failed)) continue;
-    if (failed) {
-      or(count, s, FAILED_BEFORE);
-      if ((sub(count, s, 1) & ~FAILED_BEFORE) === 1) push(run, ~s);
-    } else if (waitsFor[s] === 1) push(run, s);
-    else {
-      const left = run.isAlone ? count[s]-- : sub(count, s, 1); // R1; plain while no other thread has nodes
-      if (left === 1) push(run, s);
-      else if (left === (FAILED_BEFORE | 1)) push(run, ~s);
+    if (waitsFor[s] === 1 && !failed) {
+      push(run, s);
+      continue;
     }
+    const now = run.isAlone ? countDownAlone(count, s, failed) : countDown(count, s, failed);
+    if (now === READY) push(run, s);
+    else if (now === TO_SKIP) push(run, ~s);
   }
 }
 

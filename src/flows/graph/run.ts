@@ -21,8 +21,7 @@
  * | `uses`           | the thread that runs the node; then those that take the result | the same            | atomic |
  * | the header       | all                                                            | all                 | atomic; `FAILED`, `STOPPED`, `UNWIND` plain as hints |
  *
- * **R1** A thread writes the result of a node, then counts its successors down. The thread that counts a node down to 0 runs it. So it sees
- * the results of all predecessors, and exactly one thread runs the node.
+ * R1 stands in readiness.ts.
  */
 import {
   checkContext,
@@ -62,9 +61,6 @@ export const W_UNWIND = 3;
 export const W_TOKENS = 4;
 /** Two cache lines, so that the doubles after it are aligned. */
 const HEADER_WORDS = 32;
-
-/** Added to the count of a node when one of its predecessors has no result. */
-export const FAILED_BEFORE = 1 << 30;
 
 /** How many shared words a run needs. */
 export const wordsOf = (nodes: number): number => HEADER_WORDS + 5 * nodes;

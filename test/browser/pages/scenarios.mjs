@@ -46,7 +46,36 @@ async function refusal(options) {
   return { error, isPrompt: performance.now() - startMs < 5_000 };
 }
 
+/** What the doctor says: what it found for each check that is no `yes`, and whether calls run on threads. */
+async function examined(pool = {}) {
+  const { doctor } = await import('/dist/doctor.js');
+  const { ok, checks, roundTripUs } = await doctor({ pool });
+  const wanting = checks.filter(({ verdict }) => verdict !== 'yes');
+  const lines = wanting.map(({ name, verdict, finding, advice }) => [name, `${verdict}: ${finding} ${advice}`]);
+  return { ok, isMeasured: roundTripUs > 0, ...Object.fromEntries(lines) };
+}
+
 export const scenarios = {
+  doctor: () => examined(),
+  doctorWithFile: () => examined({ createWorker: workerOf('complete-worker.mjs') }),
+  /** May a page compile WebAssembly, and what do the operations that have kernels of it give? */
+  async kernels() {
+    const { parallelReduce, parallelScan, parallelSort, sharedArray } = await library();
+    const xs = sharedArray(
+      Float64Array,
+      Array.from({ length: 300_000 }, (_, i) => Math.sin(i)),
+    );
+    let isWasm = true;
+    try {
+      new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+    } catch {
+      isWasm = false;
+    }
+    const sum = await parallelReduce(xs, 'sum');
+    const scanned = await parallelScan(xs, 'sum');
+    await parallelSort(xs);
+    return { isWasm, results: [sum, scanned.at(-1), xs[1000]] };
+  },
   everything: () => everything(),
   withoutInline: () => everything({}, { inline: false }),
   createWorker: () => everything({ createWorker: workerOf('library-worker.mjs') }),
@@ -110,10 +139,31 @@ export const scenarios = {
     const pool = new ForkJoinPool({ parallelism: 1 });
     return outcomeOf(() => pool.invoke(one));
   },
-  /** Leaves idle workers behind, for the next page to look for. */
+  /** Has used a pool in all ways, and waits for what comes next. The pool stays open. */
+  async rests() {
+    const { ForkJoinPool, parallelReduce } = await library();
+    const { Fib, waits } = await tasks();
+    const pool = new ForkJoinPool({ parallelism: 2 });
+    const xs = Float64Array.from({ length: 1_000_000 }, (_, i) => i);
+    await Promise.all([pool.invoke(new Fib(20)), pool.invoke(waits, 5), parallelReduce(xs, 'sum', { pool })]);
+    return (await locksHeld()).length;
+  },
+  /** As if the workers of a pool looked for work every millisecond. */
+  async restsBadly() {
+    const text = 'for (const word = new Int32Array(new SharedArrayBuffer(4)); ; ) Atomics.wait(word, 0, 0, 1);';
+    const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+    for (let k = 0; k < 2; k++) new Worker(url);
+    return 2;
+  },
+  /** Leaves workers behind, one of which computes, for the next page to look for. */
   async leavesWorkers() {
-    const { ForkJoinPool } = await library();
-    await new ForkJoinPool({ parallelism: 2 }).ready();
+    const { ForkJoinPool, sharedArray, task } = await library();
+    const { counts } = await tasks();
+    const words = sharedArray(Int32Array, 1);
+    const pool = new ForkJoinPool({ parallelism: 2 });
+    await pool.ready();
+    pool.invoke(task(counts, words, 600_000)).catch(() => {});
+    while (Atomics.load(words, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     return (await locksHeld()).length;
   },
   async nothingIsLeft() {

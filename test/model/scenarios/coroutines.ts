@@ -17,6 +17,7 @@ function serveForks({ library, context, own, defined, leaf }: Body, count: numbe
   let ended = 0;
   const parent = {
     invocation: ROOT,
+    race: 0,
     forkEnded: (fork: { value: unknown }) => {
       ended++;
       context.note(`ended ${fork.value}`);

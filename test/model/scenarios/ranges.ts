@@ -4,7 +4,7 @@ import type { ThreadBody } from '../explorer/virtual-thread.js';
 
 const LANE_WORDS = 32;
 /** Of `shareOut`, which the set-up of a scenario cannot call. */
-const NO_TILE = 65_536;
+const NO_TILE = 0x7fffffff;
 
 export interface RangesCase {
   /** Tiles [lo, hi) of each lane at first. */

@@ -153,11 +153,11 @@ describe('what is missing is named, with what to do about it', () => {
     expect(failing.ok).toBe(false);
   });
 
-  test('a module from a data: URL, which says nothing about other tasks', async () => {
-    const report = await examined({}, { invoke: rejects('furcate: cannot load', { name: 'TaskRegistrationError' }) });
+  test('WebAssembly that a policy forbids', async () => {
+    const report = await examined({ compileWasm: fails('violates the Content Security Policy') });
     expect(report.ok).toBe(true);
-    expect(checkOf(report, 'roundTrip')).toMatchObject({ verdict: 'untested' });
-    expect(checkOf(report, 'roundTrip').advice).toContain('Content Security Policy');
+    expect(wanting(report)).toEqual(['wasmThreads', 'wasmSimd']);
+    expect(checkOf(report, 'wasmSimd').advice).toMatch(/'wasm-unsafe-eval'.*same results/);
   });
 
   test.each([

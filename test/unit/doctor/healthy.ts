@@ -11,6 +11,7 @@ export const healthy: Platform = {
   block: () => {},
   hasWaitAsync: () => true,
   validates: (module) => WebAssembly.validate(module),
+  compileWasm: () => {},
   compileText: () => {},
   cores: () => 8,
   quota: () => Number.POSITIVE_INFINITY,
@@ -48,5 +49,5 @@ export function libraryWith({ construct, ready, invoke, terminate }: PoolCalls =
     invoke = invoke ?? (async () => {});
     terminate = terminate ?? (async () => {});
   }
-  return { ForkJoinPool, forkable: (_url: string, _name: string, fn: unknown) => fn } as unknown as Library;
+  return { ForkJoinPool, checkpoint: () => {} } as unknown as Library;
 }

@@ -1,0 +1,149 @@
+/**
+ * One call of a cluster: it submits jobs, and gives each its result. The first result of a job counts.
+ *
+ * A job is safe once the server has it: it is in one of the two streams until the call ends. `recover` makes sure of that after an outage, in
+ * which the server may have lost what it had: what is in neither stream is submitted again.
+ */
+import type { JsMsg } from '@nats-io/jetstream';
+import { unpackOutcome } from '../library.js';
+import type { Link } from '../link/link.js';
+import { HEADER, type JobName } from '../link/names.js';
+import type { ResultFeed } from './result-feed.js';
+import type { Work } from './work.js';
+
+/** Messages that a call has under way to the server at the same time. */
+const MOST_PUBLISHING = 256;
+/** How long a cancelled call waits for the server to take back its jobs (milliseconds). */
+const PURGE_MS = 1000;
+
+interface Job {
+  readonly work: Work;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+  isPublishing: boolean;
+}
+
+export class Call {
+  /** Says whether it has been cancelled. */
+  aborted = false;
+  readonly #link: Link;
+  readonly #feed: ResultFeed;
+  readonly #name: Omit<JobName, 'key'>;
+  readonly #version: string;
+  readonly #jobs = new Map<string, Job>();
+  /** Results that were there before their jobs were submitted: those of a client that died. */
+  readonly #early = new Map<string, JsMsg>();
+  readonly #stopListening: () => void;
+  readonly #turns: (() => void)[] = [];
+  #publishing = 0;
+  #error: unknown;
+
+  constructor(link: Link, feed: ResultFeed, { version, ...name }: Omit<JobName, 'key'> & { readonly version: string }) {
+    this.#link = link;
+    this.#feed = feed;
+    this.#name = name;
+    this.#version = version;
+    this.#stopListening = feed.listen(name.call, (key, message) => this.#take(key, message));
+  }
+
+  /** Submits a job, unless its result is there. @returns its result. @throws what it threw; the error that has cancelled the call */
+  submit(key: string, work: Work): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.aborted) {
+        reject(this.#error);
+        return;
+      }
+      const job: Job = { work, resolve, reject, isPublishing: false };
+      this.#jobs.set(key, job);
+      const early = this.#early.get(key);
+      if (early === undefined) void this.#publish(key, job);
+      else this.#take(key, early);
+    });
+  }
+
+  /** Rejects all that is not done, and takes it back from hosts. Resolves when the server has done its part. */
+  async cancel(error: unknown): Promise<void> {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.#error = error;
+    const { connection, manager, names } = this.#link;
+    const { run, call } = this.#name;
+    const jobs = [...this.#jobs.values()];
+    this.#jobs.clear();
+    for (const turn of this.#turns.splice(0)) turn();
+    connection.publish(names.cancel(run, call));
+    const purge = manager.streams.purge(names.jobs, { filter: names.job({ run, call, key: '*' }) });
+    await Promise.race([purge.catch(() => {}), new Promise((resolve) => setTimeout(resolve, PURGE_MS).unref())]);
+    for (const { reject } of jobs) reject(error);
+  }
+
+  /** Submits again what the server has lost in an outage. */
+  async recover(): Promise<void> {
+    const { manager, names } = this.#link;
+    const missing = [...this.#jobs].filter(([, job]) => !job.isPublishing);
+    if (missing.length === 0) return;
+    const filter = names.job({ ...this.#name, key: '*' });
+    const queued = await this.#link.patiently(async () => {
+      const { state } = await manager.streams.info(names.jobs, { subjects_filter: filter });
+      return state.subjects ?? {};
+    });
+    await this.#feed.upToDate(); // a job that was not there any more had a result by then
+    for (const [key, job] of missing) {
+      const isLost = this.#jobs.get(key) === job && !(names.job({ ...this.#name, key }) in queued);
+      if (isLost) void this.#publish(key, job);
+    }
+  }
+
+  /** To be called when nothing more is submitted or awaited: the results are of no use any more. */
+  async end(): Promise<void> {
+    this.#stopListening();
+    const { manager, names } = this.#link;
+    const filter = names.result({ ...this.#name, key: '*' });
+    await manager.streams.purge(names.results, { filter }).catch(() => {}); // they go by themselves, later
+  }
+
+  async #publish(key: string, job: Job): Promise<void> {
+    job.isPublishing = true;
+    if (this.#publishing >= MOST_PUBLISHING) await new Promise<void>((resolve) => this.#turns.push(resolve));
+    if (this.aborted) return;
+    this.#publishing++;
+    try {
+      const { kind, what, bytes } = job.work;
+      this.#refuseLarge(what, bytes.length);
+      const headers = { [HEADER.kind]: kind, [HEADER.what]: what, [HEADER.version]: this.#version };
+      await this.#link.publish(this.#link.names.job({ ...this.#name, key }), bytes, { headers, until: this });
+    } catch (error) {
+      this.#jobs.delete(key);
+      job.reject(error);
+    } finally {
+      job.isPublishing = false;
+      this.#publishing--;
+      this.#turns.shift()?.();
+    }
+  }
+
+  #refuseLarge(what: string, sizeBytes: number): void {
+    const { maxPayload } = this.#link;
+    if (sizeBytes <= maxPayload - 1024) return; // less what headers take
+    throw new RangeError(
+      `furcate: a job of ${what} has ${sizeBytes} bytes; the server takes ${maxPayload}. Send names of what is large and let hosts load it, or raise max_payload of the server.`,
+    );
+  }
+
+  #take(key: string, message: JsMsg): void {
+    const job = this.#jobs.get(key);
+    if (job === undefined) {
+      if (!this.aborted) this.#early.set(key, message);
+      return;
+    }
+    this.#jobs.delete(key);
+    this.#early.delete(key);
+    try {
+      const { failed, value } = unpackOutcome(message.data);
+      if (failed) job.reject(value);
+      else job.resolve(value);
+    } catch (error) {
+      job.reject(error);
+    }
+  }
+}

@@ -1,0 +1,232 @@
+/** A client of an application's hosts, as users have it. */
+import { type AsyncForkable, type AsyncTask, type Forkable, type ForkJoinTask, RejectedExecutionError } from 'furcate';
+import type { HostFunction } from '../host-function.js';
+import { stalled } from '../library.js';
+import { Link, type LinkOptions } from '../link/link.js';
+import { digestOf, token } from '../link/names.js';
+import { Call } from './call.js';
+import { foldInBlocks } from './fold.js';
+import {
+  type ClusterCallOptions,
+  type ClusterItemsOptions,
+  checkOptions,
+  ITEMS_OPTIONS,
+  watchEnds,
+} from './options.js';
+import { ResultFeed } from './result-feed.js';
+import { type Work, workOf } from './work.js';
+
+/** How a client connects. */
+export interface ClusterOptions extends LinkOptions {}
+
+/** What hosts run for each item of a call: a host function, or a forkable function of one argument. */
+export type ItemFunction<A, R> = HostFunction<A, R> | Forkable<[A], R> | AsyncForkable<[A], R>;
+
+/** How often a call looks whether the server still has its jobs (milliseconds), beside each time that the connection is there again. */
+const RECOVER_MS = 30_000;
+
+export class Cluster {
+  readonly #link: Link;
+  readonly #version: string;
+  /** The run of all calls that name none. */
+  readonly #ownRun = crypto.randomUUID();
+  readonly #feeds = new Map<string, { readonly feed: ResultFeed; users: number; readonly started: Promise<void> }>();
+  readonly #calls = new Set<Call>();
+  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #count = 0;
+  #isClosed = false;
+
+  private constructor(link: Link, version: string) {
+    this.#link = link;
+    this.#version = version;
+    link.onReconnect(() => void this.#recover());
+    this.#timer = setInterval(() => void this.#recoverCalls(), RECOVER_MS);
+    this.#timer.unref();
+  }
+
+  /** @internal */
+  static async open(options: ClusterOptions): Promise<Cluster> {
+    const link = await Link.open(options, { name: 'furcate client', waits: false });
+    return new Cluster(link, options.version ?? '');
+  }
+
+  /**
+   * Runs a task, or a call of a function, on a host.
+   *
+   * @returns its result
+   * @throws what it threw; TaskRegistrationError where the host does not know it; WorkerCrashError when it has lost three hosts;
+   *   CancellationError; RejectedExecutionError once the cluster is closed
+   */
+  invoke<T>(task: ForkJoinTask<T> | AsyncTask<T>, options?: ClusterCallOptions): Promise<T>;
+  invoke<A, R>(fn: HostFunction<A, R>, argument: A): Promise<R>;
+  invoke<A extends unknown[], R>(fn: Forkable<A, R> | AsyncForkable<A, R>, ...args: A): Promise<R>;
+  async invoke(work: unknown, ...args: unknown[]): Promise<unknown> {
+    const isFunction = typeof work === 'function';
+    const options = isFunction ? {} : checkOptions<ClusterCallOptions>(args[0], 'cluster.invoke(task, options)');
+    const job = workOf('cluster.invoke', work, isFunction ? args : []);
+    return this.#run('invoke', options, (call) => call.submit(`root-${digestOf(job.bytes)}`, job));
+  }
+
+  /**
+   * Runs a function for each item, each as a job of its own. An item should be worth 100 ms or more.
+   *
+   * @returns the results in the order of the items
+   * @throws as `invoke`: the first failure, once nothing of the call is queued any more
+   */
+  async parallelMap<A, R>(items: Iterable<A>, fn: ItemFunction<A, R>, options?: ClusterItemsOptions): Promise<R[]> {
+    const name = 'cluster.parallelMap';
+    const checked = checkOptions<ClusterItemsOptions>(options, `${name}(items, fn, options)`, ITEMS_OPTIONS);
+    return this.#map<R>('map', name, { items, fn, options: checked });
+  }
+
+  /**
+   * Runs a function for each item, as `parallelMap` does, and combines the results on this thread in the fixed tree of `parallelReduce`: the
+   * result is the same, bit for bit, however many hosts there are.
+   *
+   * @param combine takes two neighbours; must be associative
+   * @throws as `parallelMap`; TypeError for no items
+   */
+  async parallelReduce<A, R>(
+    items: Iterable<A>,
+    fn: ItemFunction<A, R>,
+    combine: (left: R, right: R) => R,
+    options?: ClusterItemsOptions,
+  ): Promise<R> {
+    const name = 'cluster.parallelReduce';
+    const checked = checkOptions<ClusterItemsOptions>(options, `${name}(items, fn, combine, options)`, ITEMS_OPTIONS);
+    if (typeof combine !== 'function')
+      throw new TypeError(`furcate: ${name}: combine must be a function; it was ${String(combine)}.`);
+    const results = await this.#map<R>('reduce', name, { items, fn, options: checked });
+    return foldInBlocks(results, combine);
+  }
+
+  /** Takes no more calls; resolves when those in flight have ended and the connection is closed. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
+    clearInterval(this.#timer);
+    for (const { feed } of this.#feeds.values()) feed.stop();
+    await this.#link.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #map<R>(
+    kind: string,
+    name: string,
+    {
+      items,
+      fn,
+      options,
+    }: { readonly items: Iterable<unknown>; readonly fn: unknown; readonly options: ClusterItemsOptions },
+  ): Promise<R[]> {
+    if (typeof fn !== 'function')
+      throw new TypeError(
+        `furcate: ${name}: fn must be a function made with hostFunction(), forkable() or asyncForkable(); it was ${String(fn)}.`,
+      );
+    const works = Array.from(items, (item): Work => workOf(name, fn, [item]));
+    let done = 0;
+    return this.#run(kind, options, (call) =>
+      Promise.all(
+        works.map(async (work, i) => {
+          const result = await call.submit(`${i}-${digestOf(work.bytes)}`, work);
+          options.onProgress?.(++done, works.length);
+          return result as R;
+        }),
+      ),
+    );
+  }
+
+  /** Runs a call from its begin to its end. */
+  #run<R>(kind: string, options: ClusterCallOptions, body: (call: Call) => Promise<R>): Promise<R> {
+    if (this.#isClosed) throw new RejectedExecutionError('furcate: the cluster is closed. Connect again.');
+    const running = this.#runToEnd(kind, options, body);
+    const ended = running.then(
+      () => {},
+      () => {},
+    );
+    this.#inFlight.add(ended);
+    void ended.then(() => this.#inFlight.delete(ended));
+    return running;
+  }
+
+  async #runToEnd<R>(kind: string, options: ClusterCallOptions, body: (call: Call) => Promise<R>): Promise<R> {
+    const { run: named } = options;
+    const run = named === undefined ? this.#ownRun : token(named);
+    const name = named === undefined ? `${++this.#count}` : kind;
+    const feed = this.#use(run);
+    const call = new Call(this.#link, feed.feed, { run, call: name, version: this.#version });
+    this.#calls.add(call);
+    let cancelled: Promise<void> | undefined;
+    let stopWatching = (): void => {};
+    const ended = new Promise<never>((_, reject) => {
+      stopWatching = watchEnds(options, (error) => {
+        cancelled = call.cancel(error);
+        void cancelled.then(() => reject(error));
+      });
+    });
+    ended.catch(() => {});
+    try {
+      return await Promise.race([ended, this.#begin(feed, named).then(() => body(call))]);
+    } catch (error) {
+      await (cancelled ?? call.cancel(error));
+      throw error;
+    } finally {
+      stopWatching();
+      this.#calls.delete(call);
+      const purged = call.end().then(() => this.#leave(run));
+      this.#inFlight.add(purged);
+      void purged.then(() => this.#inFlight.delete(purged));
+    }
+  }
+
+  /** A run with a name may have results from before. */
+  async #begin(
+    { feed, started }: { readonly feed: ResultFeed; readonly started: Promise<void> },
+    named: string | undefined,
+  ): Promise<void> {
+    await started;
+    if (named !== undefined) await feed.upToDate();
+  }
+
+  #use(run: string): { readonly feed: ResultFeed; readonly started: Promise<void> } {
+    const known = this.#feeds.get(run);
+    if (known !== undefined) {
+      known.users++;
+      return known;
+    }
+    const feed = new ResultFeed(this.#link, run);
+    const made = { feed, users: 1, started: Promise.resolve().then(() => feed.start()) };
+    made.started.catch(() => this.#feeds.delete(run)); // the next call tries again
+    this.#feeds.set(run, made);
+    return made;
+  }
+
+  #leave(run: string): void {
+    const used = this.#feeds.get(run);
+    if (used === undefined || --used.users > 0 || run === this.#ownRun) return;
+    used.feed.stop();
+    this.#feeds.delete(run);
+  }
+
+  async #recover(): Promise<void> {
+    await Promise.allSettled([...this.#feeds.values()].map(({ feed }) => feed.start()));
+    await this.#recoverCalls();
+  }
+
+  async #recoverCalls(): Promise<void> {
+    await Promise.allSettled([...this.#calls].map((call) => call.recover()));
+  }
+}
+
+/**
+ * Connects to the server of an application, whose hosts run what is invoked.
+ *
+ * @throws Error when no server answers, or it runs without JetStream, or the NATS packages are not installed
+ */
+export function connect(options: ClusterOptions): Promise<Cluster> {
+  return stalled('connect') ?? Cluster.open(options);
+}

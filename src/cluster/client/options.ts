@@ -1,0 +1,86 @@
+/** The options of calls of a cluster, and what ends a call before its time. */
+import { type AbortSignalLike, CancellationError } from 'furcate';
+
+/** How a call of a cluster runs. */
+export interface ClusterCallOptions {
+  /**
+   * Names the work, so that it survives the client: a call with the same id and the same work goes on where a dead client's call has stopped.
+   * One call at a time may use an id.
+   */
+  readonly run?: string | undefined;
+  /** Cancels the call: what waits is taken back, what runs is aborted, and the promise rejects with an `AbortError`. */
+  readonly signal?: AbortSignalLike | undefined;
+  /** Cancels the call when it takes longer, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** How a call over many items runs. */
+export interface ClusterItemsOptions extends ClusterCallOptions {
+  /** Called when a job is done, with the number of items that are done. If it throws, the call is cancelled, and fails with what it threw. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+const CALL_OPTIONS = ['run', 'signal', 'timeoutMs'];
+export const ITEMS_OPTIONS: readonly string[] = [...CALL_OPTIONS, 'onProgress'];
+
+/** @throws TypeError, RangeError naming the option */
+export function checkOptions<O extends ClusterItemsOptions>(
+  given: unknown,
+  call: string,
+  names = CALL_OPTIONS as readonly string[],
+): O {
+  if (given === undefined) return {} as O;
+  if (typeof given !== 'object' || given === null)
+    throw new TypeError(`furcate: the options of ${call} must be an object; they were ${String(given)}.`);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`furcate: ${call} has no option '${unknown}'. It has: ${names.join(', ')}.`);
+  const { run, signal, timeoutMs, onProgress } = given as Record<string, unknown>;
+  if (run !== undefined && (typeof run !== 'string' || run === ''))
+    throw new TypeError(`furcate: ${call}: options.run must be a text that is not empty; it was ${String(run)}.`);
+  if (signal !== undefined && typeof (signal as Partial<AbortSignalLike> | null)?.addEventListener !== 'function')
+    throw new TypeError(`furcate: ${call}: options.signal must be an AbortSignal; it was ${String(signal)}.`);
+  if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs >= 0))
+    throw new RangeError(
+      `furcate: ${call}: options.timeoutMs must be 0 milliseconds or more; it was ${String(timeoutMs)}.`,
+    );
+  if (onProgress !== undefined && typeof onProgress !== 'function')
+    throw new TypeError(`furcate: ${call}: options.onProgress must be a function; it was ${String(onProgress)}.`);
+  return given as O;
+}
+
+/** The longest time of the platform's timers (milliseconds). */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Calls back with the error of the call when its signal or its time limit ends it.
+ *
+ * @returns ends that
+ */
+export function watchEnds({ signal, timeoutMs }: ClusterCallOptions, onEnd: (error: unknown) => void): () => void {
+  const abort = (): void =>
+    onEnd(
+      new CancellationError('furcate: the call was aborted by its signal.', {
+        reason: 'signal',
+        cause: signal?.reason,
+      }),
+    );
+  const timer =
+    timeoutMs === undefined || timeoutMs > MAX_TIMER_MS
+      ? undefined
+      : setTimeout(
+          () =>
+            onEnd(
+              new CancellationError(`furcate: the call took longer than timeoutMs = ${timeoutMs}.`, {
+                reason: 'timeout',
+              }),
+            ),
+          timeoutMs,
+        );
+  signal?.addEventListener('abort', abort, { once: true });
+  if (signal?.aborted === true) abort();
+  return () => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  };
+}

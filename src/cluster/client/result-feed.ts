@@ -1,0 +1,87 @@
+/**
+ * The results of a run as the stream has them: first those that are there, then each as it comes. A client that was stalled, or cut off, or
+ * that is not the one that has begun the run, misses none.
+ */
+import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import type { Link } from '../link/link.js';
+import { nameIn } from '../link/names.js';
+
+/** Takes the result of a key. It must not throw. */
+type Listener = (key: string, message: JsMsg) => void;
+
+export class ResultFeed {
+  readonly #link: Link;
+  readonly #run: string;
+  readonly #listeners = new Map<string, Listener>();
+  readonly #waiting = new Set<{ readonly seq: number; readonly resolve: () => void }>();
+  #messages: ConsumerMessages | undefined;
+  /** The last message that was read: its number in the stream. */
+  #read = 0;
+  /** Counts starts, so that one that was overtaken gives up. */
+  #starts = 0;
+
+  constructor(link: Link, run: string) {
+    this.#link = link;
+    this.#run = run;
+  }
+
+  /** Hears of the results of a call. @returns ends that */
+  listen(call: string, listener: Listener): () => void {
+    this.#listeners.set(call, listener);
+    return () => this.#listeners.delete(call);
+  }
+
+  /** Reads on from what was read, after a start or a broken connection. */
+  async start(): Promise<void> {
+    const start = ++this.#starts;
+    const { names, manager, client } = this.#link;
+    void this.#messages?.close();
+    this.#messages = undefined;
+    const messages = await this.#link.patiently(async () => {
+      const { state } = await manager.streams.info(names.results);
+      if (state.last_seq < this.#read) this.#read = 0; // the stream was lost, and made again
+      const from =
+        this.#read === 0
+          ? { deliver_policy: 'all' as const }
+          : { deliver_policy: 'by_start_sequence' as const, opt_start_seq: this.#read + 1 };
+      const consumer = await client.consumers.get(names.results, { filter_subjects: [this.#filter], ...from });
+      return consumer.consume({ callback: (message) => this.#take(message) });
+    });
+    if (start === this.#starts) this.#messages = messages;
+    else void messages.close();
+  }
+
+  /** Resolves when all results have been read that are in the stream now. */
+  async upToDate(): Promise<void> {
+    const { names, manager } = this.#link;
+    const last = await this.#link.patiently(() =>
+      manager.streams.getMessage(names.results, { last_by_subj: this.#filter }),
+    );
+    const seq = last?.seq ?? 0;
+    if (seq <= this.#read) return;
+    await new Promise<void>((resolve) => this.#waiting.add({ seq, resolve }));
+  }
+
+  stop(): void {
+    this.#starts++;
+    void this.#messages?.close();
+    for (const { resolve } of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+
+  get #filter(): string {
+    return this.#link.names.result({ run: this.#run, call: '*', key: '*' });
+  }
+
+  #take(message: JsMsg): void {
+    if (message.seq <= this.#read) return;
+    const { call, key } = nameIn(message.subject);
+    this.#listeners.get(call)?.(key, message);
+    this.#read = message.seq;
+    for (const waiter of this.#waiting) {
+      if (waiter.seq > this.#read) continue;
+      this.#waiting.delete(waiter);
+      waiter.resolve();
+    }
+  }
+}

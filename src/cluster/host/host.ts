@@ -1,0 +1,196 @@
+/**
+ * A host: takes jobs of an application from the stream, runs them on its own pool, and publishes their results.
+ *
+ * A result is published before its job is acknowledged, so a host that dies in between leaves a job that another one finds done.
+ */
+
+import type { Msg } from '@nats-io/transport-node';
+import { ForkJoinPool, type ForkJoinPoolOptions, WorkerCrashError } from 'furcate';
+import type { JobKind } from '../link/job-kind.js';
+import { Link, type LinkOptions } from '../link/link.js';
+import { HEADER, type JobName, nameIn } from '../link/names.js';
+import { Appetite } from './appetite.js';
+import { Heartbeat } from './heartbeat.js';
+import { JobMessage } from './job-message.js';
+import { loadTasks } from './load-tasks.js';
+import { Puller } from './puller.js';
+import { bytesOf, type Outcome, outcomeOf } from './run-job.js';
+
+/** How a host is started. */
+export interface HostOptions extends LinkOptions {
+  /** Appears in messages and statistics. Default: the name of the machine and the number of the process. */
+  readonly name?: string | undefined;
+  /** The modules that define the tasks and functions that clients invoke, as URLs. */
+  readonly modules: readonly string[];
+  /** Options of the host's pool. */
+  readonly pool?: ForkJoinPoolOptions | undefined;
+}
+
+/** Hosts that a job may cost. */
+const MOST_DEATHS = 3;
+/** How often a host that has jobs looks whether it should take more (milliseconds). */
+const LOOK_MS = 50;
+/** What headers of a result take at most (bytes). */
+const HEADER_BYTES = 1024;
+
+interface Running {
+  readonly name: JobName;
+  readonly controller: AbortController;
+}
+
+export class Host {
+  readonly name: string;
+  readonly #link: Link;
+  readonly #version: string;
+  readonly #pool: ForkJoinPool;
+  readonly #appetite: Appetite;
+  readonly #heartbeat: Heartbeat;
+  readonly #puller: Puller;
+  readonly #running = new Map<string, Running>();
+  readonly #ended = new Set<Promise<void>>();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #closing: Promise<void> | undefined;
+
+  private constructor(
+    link: Link,
+    pool: ForkJoinPool,
+    leaseMs: number,
+    options: HostOptions & { readonly name: string },
+  ) {
+    this.name = options.name;
+    this.#link = link;
+    this.#version = options.version ?? '';
+    this.#pool = pool;
+    this.#appetite = new Appetite(pool.parallelism);
+    this.#heartbeat = new Heartbeat(leaseMs, { nats: options.nats, name: options.name });
+    this.#puller = new Puller(link, (message) => this.#take(message));
+    link.connection.subscribe(link.names.cancel('*', '*'), {
+      callback: (_, { subject }) => this.#cancel(nameIn(subject)),
+    });
+    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    this.#look();
+  }
+
+  /** @internal */
+  static async start(options: HostOptions): Promise<Host> {
+    const { hostname } = process.getBuiltinModule('node:os');
+    const name = options.name ?? `${hostname()}-${process.pid}`;
+    const threads = new ForkJoinPool({ name: `furcate-${name}`, ...options.pool });
+    try {
+      await loadTasks(options.modules);
+      const link = await Link.open(options, { name: `furcate host ${name}`, waits: true });
+      const { config } = await link.patiently(() => link.consumer());
+      return new Host(link, threads, (config.ack_wait ?? 0) / 1e6, { ...options, name });
+    } catch (error) {
+      await threads.close();
+      throw error;
+    }
+  }
+
+  /** Takes no more jobs; resolves when those that it has are done and their results published. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#puller.stop();
+    while (this.#ended.size > 0) await Promise.all(this.#ended);
+    await this.#link.connection.flush();
+    await this.#heartbeat.stop();
+    await this.#pool.close();
+    await this.#link.close();
+  }
+
+  #look(): void {
+    if (this.#closing === undefined && this.#appetite.wants(this.#running.size)) this.#puller.pull();
+  }
+
+  #take(message: Msg): void {
+    const job = new JobMessage(this.#link.connection, message);
+    const controller = new AbortController();
+    this.#running.set(job.reply, { name: nameIn(job.subject), controller });
+    this.#heartbeat.hold(job.reply);
+    const ended = this.#run(job, controller.signal);
+    this.#ended.add(ended);
+    void ended.then(() => this.#ended.delete(ended));
+    this.#look();
+  }
+
+  /** Runs a job to its end; never throws. */
+  async #run(job: JobMessage, signal: AbortSignal): Promise<void> {
+    const startedMs = performance.now();
+    const deaths = job.deliveries - 1;
+    try {
+      if (deaths > 0 && (await this.#isDone(nameIn(job.subject)))) {
+        job.acknowledge();
+        return;
+      }
+      const outcome = deaths < MOST_DEATHS ? await this.#compute(job, signal) : poisonous(whatOf(job));
+      if (signal.aborted) job.drop();
+      else if (outcome.failed && WorkerCrashError.is(outcome.value) && deaths + 1 < MOST_DEATHS) job.giveBack();
+      else await this.#publish(job, outcome, signal);
+    } catch (error) {
+      if (!this.#link.connection.isClosed()) console.error(`furcate: host '${this.name}': ${String(error)}`);
+    } finally {
+      this.#running.delete(job.reply);
+      this.#heartbeat.release(job.reply);
+      this.#appetite.learn(performance.now() - startedMs);
+      this.#look();
+    }
+  }
+
+  #compute(job: JobMessage, signal: AbortSignal): Promise<Outcome> {
+    const arrived = {
+      kind: job.header(HEADER.kind) as JobKind,
+      bytes: job.bytes,
+      version: job.header(HEADER.version),
+    };
+    return outcomeOf(arrived, { pool: this.#pool, host: this.name, version: this.#version }, signal);
+  }
+
+  async #publish(job: JobMessage, outcome: Outcome, signal: AbortSignal): Promise<void> {
+    let bytes = bytesOf(outcome);
+    const { maxPayload, names } = this.#link;
+    if (bytes.length > maxPayload - HEADER_BYTES)
+      bytes = bytesOf({ failed: true, value: tooLarge(whatOf(job), bytes.length, maxPayload) });
+    const headers = { [HEADER.host]: this.name };
+    await this.#link.publish(names.result(nameIn(job.subject)), bytes, { headers, until: signal });
+    job.acknowledge();
+  }
+
+  async #isDone(name: JobName): Promise<boolean> {
+    const { manager, names } = this.#link;
+    const result = await this.#link.patiently(() =>
+      manager.streams.getMessage(names.results, { last_by_subj: names.result(name) }),
+    );
+    return result !== null;
+  }
+
+  #cancel({ run, call }: Omit<JobName, 'key'>): void {
+    for (const { name, controller } of this.#running.values())
+      if (name.run === run && name.call === call) controller.abort();
+  }
+}
+
+const whatOf = (job: JobMessage): string => job.header(HEADER.what);
+
+const poisonous = (what: string): Outcome => ({
+  failed: true,
+  value: new WorkerCrashError(
+    `furcate: a job of ${what} has cost ${MOST_DEATHS} hosts: each died, or was silent for longer than its lease, while it ran the job. It is not tried again.`,
+  ),
+});
+
+const tooLarge = (what: string, sizeBytes: number, maxPayload: number): Error =>
+  new RangeError(
+    `furcate: the result of ${what} has ${sizeBytes} bytes; the server takes ${maxPayload}. Return less, or raise max_payload of the server.`,
+  );
+
+/**
+ * Makes this process a host of an application: it imports the modules, and runs jobs of their tasks and functions until it is closed.
+ *
+ * @throws what an import throws; Error when there is no server, or it runs without JetStream
+ */
+export const startHost = (options: HostOptions): Promise<Host> => Host.start(options);

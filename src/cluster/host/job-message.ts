@@ -1,0 +1,50 @@
+/** A job as it has arrived at a host: a message of the stream, and what the host answers to the server. */
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+
+/** Where the count of deliveries is, in the subject `$JS.ACK.<stream>.<consumer>.<count>...`; newer servers put two tokens before the stream. */
+const COUNT_AT = 4;
+const TOKENS = 9;
+
+export class JobMessage {
+  readonly subject: string;
+  readonly bytes: Uint8Array;
+  /** Where the server takes answers. */
+  readonly reply: string;
+  /** How often it has been delivered, this time included. */
+  readonly deliveries: number;
+  readonly #connection: NatsConnection;
+  readonly #message: Msg;
+
+  constructor(connection: NatsConnection, message: Msg) {
+    this.#connection = connection;
+    this.#message = message;
+    this.subject = message.subject;
+    this.bytes = message.data;
+    this.reply = message.reply ?? '';
+    const tokens = this.reply.split('.');
+    this.deliveries = Number(tokens[tokens.length > TOKENS ? COUNT_AT + 2 : COUNT_AT]);
+  }
+
+  header(name: string): string {
+    return decodeURIComponent(this.#message.headers?.get(name) ?? '');
+  }
+
+  /** It is done: its result is published. */
+  acknowledge(): void {
+    this.#answer('+ACK');
+  }
+
+  /** Nobody needs it any more. */
+  drop(): void {
+    this.#answer('+TERM');
+  }
+
+  /** Another host may take it. */
+  giveBack(): void {
+    this.#answer('-NAK');
+  }
+
+  #answer(text: string): void {
+    this.#connection.publish(this.reply, text);
+  }
+}

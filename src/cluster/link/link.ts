@@ -1,0 +1,285 @@
+/**
+ * The connection of a client or a host to the server: the streams of the application, and publishing that lasts through an outage.
+ *
+ * The server refuses a second message of a subject in both streams, for as long as the first one is there. So a job can be submitted again at
+ * any time without being queued twice, and of several results of a job the first one counts.
+ */
+import type { ConsumerInfo, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import type { MsgHdrs, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
+import { Names } from './names.js';
+import { loadPackages, type Packages } from './packages.js';
+
+/** Where the server is, and who connects: a URL, or several of one NATS cluster, or the options of `@nats-io/transport-node`. */
+export type NatsServer = string | readonly string[] | NodeConnectionOptions;
+
+/** What clients and hosts of an application agree on. */
+export interface LinkOptions {
+  /** Where the NATS server is, and who connects. */
+  readonly nats: NatsServer;
+  /** Programs with the same name share their hosts. Default `'default'`. */
+  readonly app?: string | undefined;
+  /** The version of your program. Hosts refuse jobs of another one. Default `''`. */
+  readonly version?: string | undefined;
+  /**
+   * How long a host may be silent before its jobs go to others, in milliseconds. Hosts tell three times as often that they live. Default: what
+   * the streams have already, else 5,000.
+   */
+  readonly leaseMs?: number | undefined;
+}
+
+const DEFAULT_LEASE_MS = 5000;
+/** How long results are kept for whom has not read them, and jobs that no host has taken (milliseconds): a week. */
+const KEEP_MS = 7 * 24 * 3_600_000;
+/** How long one try to publish takes at most (milliseconds). */
+const TRY_MS = 1000;
+/** Time between two tries (milliseconds). */
+const RETRY_MS = 100;
+/** How long the server may refuse a message as one that cannot do it now, before that counts as its answer (milliseconds). */
+const REFUSED_MS = 20_000;
+/** Time between two tries to reconnect (milliseconds). */
+const RECONNECT_MS = 250;
+/** The same when a program connects: a server without JetStream must not keep it waiting (milliseconds). */
+const REFUSED_AT_FIRST_MS = 3000;
+/** JetStream's errors: the subject has a message already; there is no such stream, or consumer. */
+const SUBJECT_IS_TAKEN = 10077;
+const NO_STREAM = 10059;
+const NO_CONSUMER = 10014;
+/** Hosts that may wait for jobs at the same time. */
+const MOST_WAITING = 4096;
+
+const nanos = (ms: number): number => ms * 1e6;
+
+/** The options of `@nats-io/transport-node` that a server stands for. */
+export const connectionOptions = (nats: NatsServer): NodeConnectionOptions =>
+  typeof nats === 'string' || Array.isArray(nats)
+    ? { servers: nats as string | string[] }
+    : (nats as NodeConnectionOptions);
+
+export class Link {
+  readonly connection: NatsConnection;
+  readonly names: Names;
+  readonly manager: JetStreamManager;
+  /** Begins the subjects on which this connection hears answers. */
+  readonly inboxPrefix: string;
+  readonly #packages: Packages;
+  readonly #client: JetStreamClient;
+  readonly #onReconnect = new Set<() => void>();
+  #isUp = true;
+  #up: Promise<void> = Promise.resolve();
+
+  private constructor(
+    connection: NatsConnection,
+    names: Names,
+    manager: JetStreamManager,
+    packages: Packages,
+    inboxPrefix: string,
+  ) {
+    this.inboxPrefix = inboxPrefix;
+    this.connection = connection;
+    this.names = names;
+    this.manager = manager;
+    this.#packages = packages;
+    this.#client = manager.jetstream();
+    void this.#watch();
+  }
+
+  /**
+   * Connects, and makes the streams of the application where they are not there yet.
+   *
+   * @param waits for a server that is not up yet, as hosts do
+   * @throws Error without the NATS packages, a server, or JetStream
+   */
+  static async open(
+    { nats, app = 'default', leaseMs }: LinkOptions,
+    { name, waits }: { readonly name: string; readonly waits: boolean },
+  ): Promise<Link> {
+    const packages = await loadPackages();
+    const options = connectionOptions(nats);
+    const connection = await packages.transport
+      .connect({
+        name,
+        reconnectTimeWait: RECONNECT_MS,
+        waitOnFirstConnect: waits,
+        ...options,
+        maxReconnectAttempts: -1,
+      })
+      .catch((cause: unknown) => {
+        const servers = String(options.servers ?? 'localhost:4222');
+        throw new Error(
+          `furcate: no NATS server answers at ${servers}: ${messageOf(cause)}. Start one: nats-server -js`,
+          {
+            cause,
+          },
+        );
+      });
+    try {
+      const manager = await packages.jetstream.jetstreamManager(connection, { checkAPI: false });
+      const link = new Link(connection, new Names(app), manager, packages, options.inboxPrefix ?? '_INBOX');
+      const refusedMs = waits ? REFUSED_MS : REFUSED_AT_FIRST_MS;
+      await link.patiently(() => link.#makeStreams(), refusedMs);
+      await link.patiently(() => link.#makeConsumer(leaseMs), refusedMs);
+      return link;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** Runs an API call again while the server is away or JetStream is not ready. @throws what it throws in the end */
+  async patiently<T>(call: () => Promise<T>, refusedMs = REFUSED_MS): Promise<T> {
+    const startedMs = performance.now();
+    for (;;) {
+      try {
+        return await call();
+      } catch (error) {
+        if (!this.#isOutage(error, performance.now() - startedMs, refusedMs)) throw this.#explained(error);
+      }
+      await this.#retryTime();
+    }
+  }
+
+  /**
+   * Publishes to a stream, as often as it takes.
+   *
+   * @param until ends the tries when it is aborted
+   * @returns whether it is the first message of the subject there
+   * @throws Error when the server refuses it, or the link is closed
+   */
+  async publish(
+    subject: string,
+    payload: Uint8Array,
+    { headers, until }: { readonly headers: Readonly<Record<string, string>>; readonly until?: { aborted: boolean } },
+  ): Promise<boolean> {
+    const startedMs = performance.now();
+    for (;;) {
+      try {
+        await this.#client.publish(subject, payload, { headers: this.#headers(headers), timeout: TRY_MS });
+        return true;
+      } catch (error) {
+        if (codeOf(error) === SUBJECT_IS_TAKEN || until?.aborted === true) return false;
+        if (!this.#isOutage(error, performance.now() - startedMs)) throw this.#explained(error);
+      }
+      await this.#retryTime();
+    }
+  }
+
+  /** The largest payload that the server takes (bytes). */
+  get maxPayload(): number {
+    return this.connection.info?.max_payload ?? 2 ** 20;
+  }
+
+  /** Where a host asks for a job. */
+  get pullSubject(): string {
+    const { apiPrefix = '$JS.API' } = this.manager.getOptions();
+    return `${apiPrefix}.CONSUMER.MSG.NEXT.${this.names.jobs}.${this.names.hosts}`;
+  }
+
+  get client(): JetStreamClient {
+    return this.#client;
+  }
+
+  consumer(): Promise<ConsumerInfo> {
+    return this.manager.consumers.info(this.names.jobs, this.names.hosts);
+  }
+
+  /** Calls back when the connection is there again. @returns ends that */
+  onReconnect(listener: () => void): () => void {
+    this.#onReconnect.add(listener);
+    return () => this.#onReconnect.delete(listener);
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  #headers(entries: Readonly<Record<string, string>>): MsgHdrs {
+    const made = this.#packages.transport.headers();
+    for (const [key, value] of Object.entries(entries)) made.set(key, encodeURIComponent(value));
+    return made;
+  }
+
+  async #watch(): Promise<void> {
+    let wake = (): void => {};
+    for await (const { type } of this.connection.status()) {
+      if (type === 'disconnect' && this.#isUp) {
+        this.#isUp = false;
+        this.#up = new Promise((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (type !== 'reconnect' && type !== 'close') continue;
+      this.#isUp = true;
+      wake();
+      if (type === 'reconnect') for (const listener of this.#onReconnect) listener();
+    }
+    wake();
+  }
+
+  async #retryTime(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await this.#up;
+  }
+
+  /** Whether the same call may succeed later. @param sinceMs how long it has been tried */
+  #isOutage(error: unknown, sinceMs: number, refusedMs = REFUSED_MS): boolean {
+    if (this.connection.isClosed()) return false;
+    const { TimeoutError, RequestError, ConnectionError } = this.#packages.transport;
+    if ([TimeoutError, RequestError, ConnectionError].some((Class) => error instanceof Class)) return true;
+    const isUnready = isNotEnabled(error);
+    return (isUnready || statusOf(error) === 503) && sinceMs < refusedMs;
+  }
+
+  #explained(error: unknown): unknown {
+    if (isNotEnabled(error))
+      return new Error('furcate: the NATS server runs without JetStream. Start it with -js: nats-server -js', {
+        cause: error,
+      });
+    return error;
+  }
+
+  async #makeStreams(): Promise<void> {
+    const { jobs, results, allJobs, allResults } = this.names;
+    const once = { max_msgs_per_subject: 1, discard: 'new', discard_new_per_subject: true } as const;
+    const kept = { max_age: nanos(KEEP_MS), storage: 'file', ...once } as const;
+    await this.#ensure(jobs, () =>
+      this.manager.streams.add({ name: jobs, subjects: [allJobs], retention: 'workqueue', ...kept }),
+    );
+    await this.#ensure(results, () =>
+      this.manager.streams.add({ name: results, subjects: [allResults], allow_direct: true, ...kept }),
+    );
+  }
+
+  async #ensure(stream: string, make: () => Promise<unknown>): Promise<void> {
+    try {
+      await this.manager.streams.info(stream);
+    } catch (error) {
+      if (codeOf(error) !== NO_STREAM) throw error;
+      await make();
+    }
+  }
+
+  async #makeConsumer(leaseMs: number | undefined): Promise<void> {
+    const { jobs, hosts } = this.names;
+    try {
+      const { config } = await this.consumer();
+      if (leaseMs === undefined || config.ack_wait === nanos(leaseMs)) return;
+      await this.manager.consumers.update(jobs, hosts, { ack_wait: nanos(leaseMs) });
+    } catch (error) {
+      if (codeOf(error) !== NO_CONSUMER) throw error;
+      await this.manager.consumers.add(jobs, {
+        durable_name: hosts,
+        ack_policy: 'explicit',
+        ack_wait: nanos(leaseMs ?? DEFAULT_LEASE_MS),
+        max_ack_pending: -1,
+        max_waiting: MOST_WAITING,
+        max_deliver: -1,
+      });
+    }
+  }
+}
+
+/** What the client throws when no server answers that runs JetStream. */
+const isNotEnabled = (error: unknown): boolean => (error as { name?: string }).name === 'JetStreamNotEnabled';
+const codeOf = (error: unknown): number | undefined => (error as { code?: number }).code;
+const statusOf = (error: unknown): number | undefined => (error as { status?: number }).status;
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,67 @@
+/** `invokeAny` of an executor: invocations of which the first that succeeds ends the others; runs on the thread that calls. */
+import { CancellationError } from '../errors.js';
+import { isAsync } from '../task/async-task.js';
+import type { ForkJoinTask } from '../task/fork-join-task.js';
+import { noneSucceeded } from '../worker/contestants.js';
+import { after } from '../worker/grace.js';
+import type { Outcome } from '../worker/wait.js';
+import { coreOf, type Executor, limitedInvoke } from './executor.js';
+import type { InvokeOptions } from './options.js';
+import { CallSignal, watchSignal } from './signal.js';
+
+/** What the losers reject with. */
+const lost = (): CancellationError =>
+  new CancellationError('furcate: another task of the same invokeAny() has succeeded.', { reason: 'race' });
+
+/**
+ * Runs checked tasks beside each other. It counts as one call: `maxQueue` counts the first task alone, and a pool that is being closed runs all.
+ *
+ * @throws (rejects with) AggregateError if all fail; what cancels the call. Nothing of the tasks runs any more then
+ */
+export async function invokeAny(
+  executor: Executor,
+  tasks: readonly ForkJoinTask<unknown>[],
+  { signal, timeoutMs = Number.POSITIVE_INFINITY, ...rest }: InvokeOptions,
+): Promise<unknown> {
+  const core = coreOf(executor);
+  const losers = new CallSignal();
+  let outcome: Outcome | undefined;
+  const decide = (failed: boolean, value: unknown, error: unknown): void => {
+    outcome ??= { failed, value };
+    losers.abort(error);
+  };
+  const cancel = (error: unknown): void => decide(true, error, error);
+  const release = core.hold(cancel);
+  let stop: (() => void) | undefined;
+  const stopTimer = after(timeoutMs, () =>
+    cancel(
+      new CancellationError(`furcate: the call took longer than timeoutMs = ${timeoutMs}.`, { reason: 'timeout' }),
+    ),
+  );
+  const errors: unknown[] = [];
+  try {
+    stop = signal && watchSignal(signal, cancel);
+    const ends: Promise<void>[] = [];
+    for (const [k, task] of tasks.entries()) {
+      const options = { ...rest, signal: losers };
+      const held = k === 0 ? ('first' as const) : ('later' as const);
+      const run = limitedInvoke(rest)?.invoke(executor, task, options) ?? core.submit(task, { ...options, held }, 0);
+      const end = run.then(
+        (value) => decide(false, value, lost()),
+        (error: unknown) => {
+          errors[k] = error;
+        },
+      );
+      ends.push(end);
+      if (core.runsHere === true && !isAsync(task)) await end; // a task here has run to its end: the next may not be needed
+    }
+    await Promise.all(ends);
+  } finally {
+    stopTimer();
+    release();
+    stop?.();
+  }
+  if (outcome === undefined) throw noneSucceeded(errors);
+  if (outcome.failed) throw outcome.value;
+  return outcome.value;
+}

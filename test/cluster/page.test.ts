@@ -1,0 +1,33 @@
+/** Runs the code of docs/cluster.md, with a host as the page starts one. */
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { runNodeIn } from '../helpers/child-process.js';
+import { checkedText, examplesOf, plainFolder } from '../helpers/examples.js';
+import { ROOT } from '../helpers/project-files.js';
+import { Processes } from './processes.js';
+
+const path = 'docs/cluster.md';
+const processes = new Processes();
+
+afterAll(() => processes.end());
+
+test('the code of docs/cluster.md gives the results that it shows', async () => {
+  await processes.startServer();
+  const page = { path, text: readFileSync(join(ROOT, path), 'utf8') };
+  const examples = examplesOf(page, 'cluster');
+  const { folder, remove } = plainFolder(examples);
+  try {
+    copyFileSync(join(ROOT, 'test/fixtures/shown-results.cjs'), join(folder, 'shown-results.cjs'));
+    await processes.startHost('A', join(folder, 'tasks.mjs'));
+    const programs = examples.filter(({ file }) => file !== 'tasks.mjs');
+    expect(programs).not.toEqual([]);
+    for (const program of programs) {
+      const text = checkedText(program).replaceAll('nats://127.0.0.1:4222', processes.nats);
+      writeFileSync(join(folder, program.file), text);
+      expect(await runNodeIn(folder, program.file)).toEqual({ code: 0, stdout: '', stderr: '' });
+    }
+  } finally {
+    remove();
+  }
+});

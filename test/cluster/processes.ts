@@ -1,0 +1,117 @@
+/** The processes of a cluster's tests: a NATS server, hosts, and clients that a test may kill. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { natsServer } from '../../scripts/nats-server.js';
+import { STEP_HANG_MS } from '../helpers/limits.js';
+import { ROOT } from '../helpers/project-files.js';
+
+/** Where the tasks of the tests are. */
+export const TASKS = join(ROOT, 'test/cluster/tasks.mjs');
+
+/** A program that runs until it is ended. */
+class Running {
+  readonly process: ChildProcess;
+  output = '';
+
+  constructor(program: string, args: readonly string[]) {
+    this.process = spawn(program, args, { cwd: ROOT, stdio: 'pipe', env: { ...process.env, NODE_OPTIONS: '' } });
+    for (const stream of [this.process.stdout, this.process.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text;
+      });
+  }
+
+  /** Resolves once its output has a match. */
+  async says(pattern: RegExp): Promise<void> {
+    const seen = async (): Promise<void> => {
+      while (!pattern.test(this.output)) {
+        if (this.process.exitCode !== null) throw new Error(`it ended without ${pattern}:\n${this.output}`);
+        const { stdout, stderr } = this.process;
+        await Promise.race(
+          [stdout, stderr, this.process].map((one) =>
+            once(one as ChildProcess, one === this.process ? 'exit' : 'data'),
+          ),
+        );
+      }
+    };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const hangs = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no ${pattern} in:\n${this.output}`)), STEP_HANG_MS);
+    });
+    await Promise.race([seen(), hangs]).finally(() => clearTimeout(timer));
+  }
+
+  /** Ends it. @returns its exit code; null where the signal has ended it */
+  async end(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+    const { process: child } = this;
+    if (child.exitCode === null && child.signalCode === null) {
+      const exit = once(child, 'exit');
+      child.kill(signal);
+      await exit;
+    }
+    return child.exitCode;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** All that a test file runs; `end` ends it. */
+export class Processes {
+  readonly folder = mkdtempSync(join(tmpdir(), 'furcate-cluster-'));
+  readonly #all: Running[] = [];
+  #server: Running | undefined;
+  #port = 0;
+
+  get nats(): string {
+    return `127.0.0.1:${this.#port}`;
+  }
+
+  /** Starts the server, or starts it again with what it had stored. */
+  async startServer({ hasJetStream = true } = {}): Promise<void> {
+    this.#port ||= await freePort();
+    const jetstream = hasJetStream ? ['-js', '-sd', join(this.folder, 'store')] : [];
+    this.#server = this.#keep(
+      new Running(await natsServer(), ['-a', '127.0.0.1', '-p', `${this.#port}`, ...jetstream]),
+    );
+    await this.#server.says(/Server is ready/);
+  }
+
+  async endServer(signal?: NodeJS.Signals): Promise<void> {
+    await this.#server?.end(signal);
+  }
+
+  /** Starts a host with one thread. */
+  async startHost(name: string, ...args: readonly string[]): Promise<Running> {
+    const program = join(ROOT, 'dist/clusterHost.js');
+    const own = [TASKS, '--nats', this.nats, '--name', name, '--parallelism', '1'];
+    const host = this.#keep(new Running(process.execPath, [program, ...own, ...args]));
+    await host.says(/is ready/);
+    return host;
+  }
+
+  /** Runs a module of the tests as a program. */
+  startProgram(file: string, ...args: readonly string[]): Running {
+    return this.#keep(new Running(process.execPath, [join(ROOT, 'test/cluster', file), this.nats, ...args]));
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#all.map((one) => one.end()));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #keep(one: Running): Running {
+    this.#all.push(one);
+    return one;
+  }
+}

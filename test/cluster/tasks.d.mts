@@ -1,0 +1,18 @@
+import { type AsyncForkable, type Forkable, RecursiveTask } from 'furcate';
+import type { HostFunction } from 'furcate/cluster';
+
+export declare class Sum extends RecursiveTask<number> {
+  constructor(lo: number, hi: number);
+  compute(): number;
+}
+export declare const square: Forkable<[x: number], number>;
+export declare const later: AsyncForkable<[x: unknown, ms: number], unknown>;
+export declare const textOf: Forkable<[length: number], string>;
+export declare const where: HostFunction<number, string>;
+export declare const fails: HostFunction<string, never>;
+export declare const sumOf: HostFunction<number, number>;
+export declare const meet: HostFunction<readonly [folder: string, hosts: number], string>;
+export declare const runsUntilAborted: HostFunction<string, void>;
+export declare const counted: HostFunction<readonly [folder: string, k: number], number>;
+export declare const fraction: HostFunction<number, number>;
+export declare const itself: HostFunction<unknown, unknown>;

@@ -1,0 +1,89 @@
+/** What the hosts of the cluster's tests know. */
+import { asyncForkable, forkable, parallelReduce, RecursiveTask } from 'furcate';
+import { hostFunction } from 'furcate/cluster';
+
+export class Sum extends RecursiveTask {
+  static {
+    this.register(import.meta.url, 'Sum');
+  }
+  constructor(lo, hi) {
+    super();
+    this.lo = lo;
+    this.hi = hi;
+  }
+  compute() {
+    if (this.hi - this.lo < 1000) {
+      let sum = 0;
+      for (let i = this.lo; i < this.hi; i++) sum += 1 / (i + 1);
+      return sum;
+    }
+    const middle = (this.lo + this.hi) >>> 1;
+    const left = new Sum(this.lo, middle).fork();
+    const right = new Sum(middle, this.hi).compute();
+    return left.join() + right;
+  }
+}
+
+export const square = forkable(import.meta.url, 'square', (x) => x * x);
+
+export const later = asyncForkable(import.meta.url, 'later', async (_scope, x, ms) => {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return x;
+});
+
+/** Says which host has run it. */
+export const where = hostFunction(import.meta.url, 'where', async (ms, { host, signal }) => {
+  await new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  return host;
+});
+
+export const fails = hostFunction(import.meta.url, 'fails', (text) => {
+  throw new RangeError(text);
+});
+
+export const sumOf = hostFunction(import.meta.url, 'sumOf', (n, { pool }) =>
+  parallelReduce(
+    Float64Array.from({ length: n }, (_, i) => 1 / (i + 1)),
+    'sum',
+    { pool },
+  ),
+);
+
+/** Resolves when jobs of as many hosts have begun; the folder is where they tell. */
+export const meet = hostFunction(import.meta.url, 'meet', async ([folder, hosts], { host, signal }) => {
+  const { mkdirSync, readdirSync, watch } = await import('node:fs');
+  const watching = watch(folder);
+  mkdirSync(`${folder}/${host}`, { recursive: true });
+  while (readdirSync(folder).length < hosts && !signal.aborted)
+    await new Promise((resolve) => {
+      watching.once('change', resolve);
+      signal.addEventListener('abort', resolve, { once: true });
+    });
+  watching.close();
+  return host;
+});
+
+/** Tells that it has begun, and runs until it is aborted; then it tells that, too. */
+export const runsUntilAborted = hostFunction(import.meta.url, 'runsUntilAborted', async (folder, { signal }) => {
+  const { mkdtempSync } = await import('node:fs');
+  mkdtempSync(`${folder}/begun-`);
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  mkdtempSync(`${folder}/aborted-`);
+});
+
+/** Counts its runs in the folder. */
+export const counted = hostFunction(import.meta.url, 'counted', async ([folder, k]) => {
+  const { mkdtempSync } = await import('node:fs');
+  mkdtempSync(`${folder}/${k}-`);
+  return k * k;
+});
+
+export const fraction = hostFunction(import.meta.url, 'fraction', (k) => 1 / (k + 1));
+export const itself = hostFunction(import.meta.url, 'itself', (value) => value);
+export const textOf = forkable(import.meta.url, 'textOf', (length) => 'x'.repeat(length));
