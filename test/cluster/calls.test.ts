@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, watch } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import {
@@ -11,7 +10,7 @@ import {
 } from 'furcate';
 import { type Cluster, connect } from 'furcate/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Processes, TASKS } from './processes.js';
+import { entriesIn, Processes, TASKS } from './processes.js';
 import * as tasks from './tasks.mjs';
 import { unknownFunction, unknownHostFunction } from './unknown-tasks.mjs';
 
@@ -28,15 +27,6 @@ afterAll(async () => {
   await cluster.close();
   await processes.end();
 });
-
-const newFolder = (): string => mkdtempSync(join(processes.folder, 'test-'));
-
-/** Resolves when the folder has as many entries of that kind. */
-async function entriesIn(folder: string, kind: string, count: number): Promise<void> {
-  const watching = watch(folder);
-  while (readdirSync(folder).filter((name) => name.startsWith(kind)).length < count) await once(watching, 'change');
-  watching.close();
-}
 
 describe('a call', () => {
   test('gives the result that a pool gives, of tasks and functions of all kinds', async () => {
@@ -64,7 +54,7 @@ describe('a call', () => {
   });
 
   test('is shared by the hosts', async () => {
-    const folder = newFolder();
+    const folder = processes.newFolder();
     const hosts = await cluster.parallelMap(
       [2, 2, 2].map((count): [string, number] => [folder, count]),
       tasks.meet,
@@ -97,7 +87,7 @@ describe('a call', () => {
   });
 
   test('with a run id does again what has other arguments, and not what a call before it has left', async () => {
-    const folder = newFolder();
+    const folder = processes.newFolder();
     const keys = (count: number): [string, number][] => Array.from({ length: count }, (_, k) => [folder, k]);
     const failing = cluster.parallelMap([...keys(3), null as never], tasks.counted, { run: 'nightly' });
     await expect(failing).rejects.toThrow(TypeError);
@@ -153,7 +143,7 @@ describe('a call fails', () => {
 describe('a call is cancelled', () => {
   /** Jobs that begin on both hosts, and many more that wait. */
   async function begun(options: object): Promise<{ folder: string; call: Promise<unknown> }> {
-    const folder = newFolder();
+    const folder = processes.newFolder();
     const call = cluster.parallelMap(new Array<string>(100).fill(folder), tasks.runsUntilAborted, options);
     call.catch(() => {});
     return { folder, call };
@@ -191,6 +181,17 @@ test('a cluster that is closed ends what it has, and takes no more', async () =>
   await expect(closing.invoke(tasks.square, 5)).rejects.toSatisfy(RejectedExecutionError.is);
   await closed;
   expect(await call).toBe(25);
+});
+
+test('a cluster that is terminated cancels what it has', async () => {
+  const ending = await connect({ nats: processes.nats });
+  const folder = processes.newFolder();
+  const call = ending.invoke(tasks.runsUntilAborted, folder);
+  call.catch(() => {});
+  await entriesIn(folder, 'begun', 1);
+  await ending.terminate();
+  await expect(call).rejects.toMatchObject({ name: 'CancellationError', reason: 'terminate' });
+  await entriesIn(folder, 'aborted', 1);
 });
 
 test('clients and hosts of one application do not see those of another', async () => {

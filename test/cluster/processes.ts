@@ -1,7 +1,7 @@
 /** The processes of a cluster's tests: a NATS server, hosts, and clients that a test may kill. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, watch } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,22 +27,21 @@ class Running {
 
   /** Resolves once its output has a match. */
   async says(pattern: RegExp): Promise<void> {
-    const seen = async (): Promise<void> => {
-      while (!pattern.test(this.output)) {
-        if (this.process.exitCode !== null) throw new Error(`it ended without ${pattern}:\n${this.output}`);
-        const { stdout, stderr } = this.process;
-        await Promise.race(
-          [stdout, stderr, this.process].map((one) =>
-            once(one as ChildProcess, one === this.process ? 'exit' : 'data'),
-          ),
-        );
-      }
-    };
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const hangs = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no ${pattern} in:\n${this.output}`)), STEP_HANG_MS);
+    await new Promise<void>((resolve, reject) => {
+      const fail = (how: string): void => reject(new Error(`it ${how} without ${pattern}:\n${this.output}`));
+      const timer = setTimeout(() => fail('hangs'), STEP_HANG_MS);
+      const look = (): void => {
+        if (!pattern.test(this.output)) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      for (const stream of [this.process.stdout, this.process.stderr]) stream?.on('data', look);
+      this.process.once('exit', () => {
+        clearTimeout(timer);
+        fail('ended');
+      });
+      look();
     });
-    await Promise.race([seen(), hangs]).finally(() => clearTimeout(timer));
   }
 
   /** Ends it. @returns its exit code; null where the signal has ended it */
@@ -66,12 +65,23 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** Resolves when the folder has as many entries that begin so. */
+export async function entriesIn(folder: string, start: string, count: number): Promise<void> {
+  const watching = watch(folder);
+  while (readdirSync(folder).filter((name) => name.startsWith(start)).length < count) await once(watching, 'change');
+  watching.close();
+}
+
 /** All that a test file runs; `end` ends it. */
 export class Processes {
   readonly folder = mkdtempSync(join(tmpdir(), 'furcate-cluster-'));
   readonly #all: Running[] = [];
   #server: Running | undefined;
   #port = 0;
+
+  newFolder(): string {
+    return mkdtempSync(join(this.folder, 'test-'));
+  }
 
   get nats(): string {
     return `127.0.0.1:${this.#port}`;
@@ -89,6 +99,11 @@ export class Processes {
 
   async endServer(signal?: NodeJS.Signals): Promise<void> {
     await this.#server?.end(signal);
+  }
+
+  /** Takes from a server that has ended what it had stored. */
+  emptyStore(): void {
+    rmSync(join(this.folder, 'store'), { recursive: true });
   }
 
   /** Starts a host with one thread. */

@@ -16,3 +16,7 @@ export declare const runsUntilAborted: HostFunction<string, void>;
 export declare const counted: HostFunction<readonly [folder: string, k: number], number>;
 export declare const fraction: HostFunction<number, number>;
 export declare const itself: HostFunction<unknown, unknown>;
+export declare const gated: HostFunction<readonly [folder: string, k: number], readonly [k: number, host: string]>;
+export declare const kills: HostFunction<undefined, never>;
+export declare const endsWorker: Forkable<[folder: string], never>;
+export declare const blocks: HostFunction<readonly [folder: string, ms: number], void>;

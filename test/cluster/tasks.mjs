@@ -87,3 +87,33 @@ export const counted = hostFunction(import.meta.url, 'counted', async ([folder, 
 export const fraction = hostFunction(import.meta.url, 'fraction', (k) => 1 / (k + 1));
 export const itself = hostFunction(import.meta.url, 'itself', (value) => value);
 export const textOf = forkable(import.meta.url, 'textOf', (length) => 'x'.repeat(length));
+
+/** Counts its runs in the folder, and ends when the folder has an entry `open`. */
+export const gated = hostFunction(import.meta.url, 'gated', async ([folder, k], { host, signal }) => {
+  const { existsSync, mkdtempSync, watch } = await import('node:fs');
+  const watching = watch(folder);
+  mkdtempSync(`${folder}/${k}-`);
+  while (!existsSync(`${folder}/open`) && !signal.aborted)
+    await new Promise((resolve) => {
+      watching.once('change', resolve);
+      signal.addEventListener('abort', resolve, { once: true });
+    });
+  watching.close();
+  return [k, host];
+});
+
+/** Kills its host. */
+export const kills = hostFunction(import.meta.url, 'kills', () => process.kill(process.pid, 'SIGKILL'));
+
+/** Ends the worker that runs it, and counts its runs in the folder. */
+export const endsWorker = forkable(import.meta.url, 'endsWorker', (folder) => {
+  process.getBuiltinModule('node:fs').mkdtempSync(`${folder}/run-`);
+  process.exit(1);
+});
+
+/** Blocks the main thread of its host, and counts its runs in the folder. */
+export const blocks = hostFunction(import.meta.url, 'blocks', async ([folder, ms]) => {
+  const { mkdtempSync } = await import('node:fs');
+  mkdtempSync(`${folder}/run-`);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+});

@@ -1,5 +1,12 @@
 /** A client of an application's hosts, as users have it. */
-import { type AsyncForkable, type AsyncTask, type Forkable, type ForkJoinTask, RejectedExecutionError } from 'furcate';
+import {
+  type AsyncForkable,
+  type AsyncTask,
+  CancellationError,
+  type Forkable,
+  type ForkJoinTask,
+  RejectedExecutionError,
+} from 'furcate';
 import type { HostFunction } from '../host-function.js';
 import { stalled } from '../library.js';
 import { Link, type LinkOptions } from '../link/link.js';
@@ -108,6 +115,13 @@ export class Cluster {
     clearInterval(this.#timer);
     for (const { feed } of this.#feeds.values()) feed.stop();
     await this.#link.close();
+  }
+
+  /** Cancels all calls in flight, and closes the connection. */
+  async terminate(): Promise<void> {
+    const error = new CancellationError('furcate: the cluster was terminated.', { reason: 'terminate' });
+    await Promise.all([...this.#calls].map((call) => call.cancel(error)));
+    await this.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -64,6 +64,8 @@ export class Link {
   readonly #packages: Packages;
   readonly #client: JetStreamClient;
   readonly #onReconnect = new Set<() => void>();
+  /** The lease that the consumer has, in case that it must be made again. */
+  #leaseMs: number | undefined;
   #isUp = true;
   #up: Promise<void> = Promise.resolve();
 
@@ -116,8 +118,7 @@ export class Link {
       const manager = await packages.jetstream.jetstreamManager(connection, { checkAPI: false });
       const link = new Link(connection, new Names(app), manager, packages, options.inboxPrefix ?? '_INBOX');
       const refusedMs = waits ? REFUSED_MS : REFUSED_AT_FIRST_MS;
-      await link.patiently(() => link.#makeStreams(), refusedMs);
-      await link.patiently(() => link.#makeConsumer(leaseMs), refusedMs);
+      await link.#makeAll(leaseMs, refusedMs);
       return link;
     } catch (error) {
       await connection.close();
@@ -210,9 +211,19 @@ export class Link {
       if (type !== 'reconnect' && type !== 'close') continue;
       this.#isUp = true;
       wake();
-      if (type === 'reconnect') for (const listener of this.#onReconnect) listener();
+      if (type === 'reconnect') void this.#reconnected();
     }
     wake();
+  }
+
+  /** The server may have lost what it had. */
+  async #reconnected(): Promise<void> {
+    try {
+      await this.#makeAll(this.#leaseMs);
+    } catch {
+      // The listeners find out what is wrong, or the link is closed.
+    }
+    for (const listener of this.#onReconnect) listener();
   }
 
   async #retryTime(): Promise<void> {
@@ -235,6 +246,12 @@ export class Link {
         cause: error,
       });
     return error;
+  }
+
+  async #makeAll(leaseMs?: number, refusedMs?: number): Promise<void> {
+    await this.patiently(() => this.#makeStreams(), refusedMs);
+    await this.patiently(() => this.#makeConsumer(leaseMs), refusedMs);
+    this.#leaseMs ??= ((await this.patiently(() => this.consumer())).config.ack_wait ?? 0) / 1e6;
   }
 
   async #makeStreams(): Promise<void> {
