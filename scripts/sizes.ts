@@ -29,8 +29,8 @@ const BUDGETS = [
   { what: 'tasks only', unit: 'KB', budget: 56.8, measure: () => bundled('ForkJoinPool, RecursiveTask, forkable') }, // target: 30
   { what: 'two loops', unit: 'KB', budget: 83.7, measure: () => bundled('parallelFor, parallelReduce') }, // target: 45
   { what: 'everything', unit: 'KB', budget: 147.2, measure: () => bundled('* as furcate') }, // target: 95
-  { what: 'unpacked package', unit: 'MB', budget: 1.34, measure: unpacked }, // target: 1.2
-  { what: 'src without blank lines and comments', unit: 'lines', budget: 24_650, measure: linesOfSource }, // target: 13,500
+  { what: 'unpacked package', unit: 'MB', budget: 1.41, measure: unpacked }, // target: 1.2
+  { what: 'src without blank lines and comments', unit: 'lines', budget: 26_040, measure: linesOfSource }, // target: 13,500
 ] as const;
 
 /**

@@ -2,7 +2,7 @@
 import { type AsyncForkable, forkableName, forkKind } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
 import { ALL, type Draft, draftOf, LAST, MERGE, NO_ARM, SWITCH, type Work } from './draft.js';
-import type { TaskGraph } from './task-graph.js';
+import type { TaskGraph } from './graph.js';
 
 declare const RESULT: unique symbol;
 

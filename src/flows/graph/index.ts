@@ -9,4 +9,5 @@ export type {
   NodesOrValues,
   ResultsOfNodes,
 } from './builder.js';
-export { type GraphRunner, type RunOptions, type TaskGraph, type TaskGraphOptions, taskGraph } from './task-graph.js';
+export type { GraphRunner, RunOptions, TaskGraph, TaskGraphOptions } from './graph.js';
+export { taskGraph } from './task-graph.js';
