@@ -1,6 +1,7 @@
 /** What the cluster takes from behind the door of the core. The build makes a part of it, so that the program's one runtime has it. */
 import {
   importTasks,
+  isTask,
   nameOf,
   packOutcome,
   packTask,
@@ -14,6 +15,7 @@ import {
 
 export {
   importTasks,
+  isTask,
   nameOf,
   packOutcome,
   packTask,

@@ -69,6 +69,27 @@ describe('a call', () => {
     expect(await cluster.parallelReduce(items, tasks.fraction, add)).toBe(local);
   });
 
+  test('of a task with split and combine is shared by the hosts, and gives the bits of a pool', async () => {
+    const { Fractions } = tasks;
+    const folder = processes.newFolder();
+    const pool = new ForkJoinPool({ parallelism: 1 });
+    const local = await pool.invoke(new Fractions(0, 10_000, ''));
+    await pool.close();
+    expect(await cluster.invoke(new Fractions(0, 10_000, folder))).toBe(local);
+    expect(readdirSync(folder).length).toBeGreaterThanOrEqual(64);
+  });
+
+  test('that is checked fails where combine() and compute() of a task differ', async () => {
+    const checked = await connect({ nats: processes.nats, checked: true });
+    const { Fractions, Careless } = tasks;
+    expect(await checked.invoke(new Fractions(0, 1000, ''))).toBeGreaterThan(7);
+    const careless = checked.invoke(new Careless(0, 1000, ''));
+    await expect(careless).rejects.toThrow(
+      /checked: Careless gives [\d.]+ by compute\(\), and [\d.]+ by combine\(\) of its 2 parts/,
+    );
+    await checked.close();
+  });
+
   test('tells how many items are done', async () => {
     const seen: number[][] = [];
     await cluster.parallelMap([1, 2, 3], tasks.square, { onProgress: (...progress) => seen.push(progress) });

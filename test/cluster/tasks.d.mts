@@ -20,3 +20,8 @@ export declare const gated: HostFunction<readonly [folder: string, k: number], r
 export declare const kills: HostFunction<undefined, never>;
 export declare const endsWorker: Forkable<[folder: string], never>;
 export declare const blocks: HostFunction<readonly [folder: string, ms: number], void>;
+export declare class Fractions extends RecursiveTask<number> {
+  constructor(lo: number, hi: number, folder: string);
+  compute(): number;
+}
+export declare class Careless extends Fractions {}

@@ -117,3 +117,48 @@ export const blocks = hostFunction(import.meta.url, 'blocks', async ([folder, ms
   mkdtempSync(`${folder}/run-`);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 });
+
+/** A sum that hosts share; each job leaves its mark in the folder. */
+export class Fractions extends RecursiveTask {
+  static {
+    this.register(import.meta.url, 'Fractions');
+  }
+  constructor(lo, hi, folder) {
+    super();
+    this.lo = lo;
+    this.hi = hi;
+    this.folder = folder;
+  }
+  split() {
+    if (this.hi - this.lo < 10) return undefined;
+    const middle = (this.lo + this.hi) >>> 1;
+    return [new this.constructor(this.lo, middle, ''), new this.constructor(middle, this.hi, '')].map((part) =>
+      Object.assign(part, { folder: this.folder }),
+    );
+  }
+  combine([left, right]) {
+    return left + right;
+  }
+  compute() {
+    if (this.folder !== '') process.getBuiltinModule('node:fs').mkdirSync(`${this.folder}/${this.lo}-${this.hi}`);
+    this.folder = ''; // what is below is no job
+    const parts = this.split();
+    if (parts !== undefined) return this.combine(parts.map((part) => part.fork()).map((part) => part.join()));
+    return this.loop();
+  }
+  loop() {
+    let sum = 0;
+    for (let i = this.lo; i < this.hi; i++) sum += 1 / (i + 1);
+    return sum;
+  }
+}
+
+/** Its compute() adds in another order than its combine(). */
+export class Careless extends Fractions {
+  static {
+    this.register(import.meta.url, 'Careless');
+  }
+  compute() {
+    return this.loop();
+  }
+}

@@ -21,13 +21,21 @@ import {
   watchEnds,
 } from './options.js';
 import { ResultFeed } from './result-feed.js';
+import { isSplittable, type RunNode, runChecked, runTree, treeOf } from './tree.js';
 import { type Work, workOf } from './work.js';
 
 /** How a client connects. */
-export interface ClusterOptions extends LinkOptions {}
+export interface ClusterOptions extends LinkOptions {
+  /** Compares what `combine` of a task gives with what its `compute` gives, for every task that is split. For tests. Default false. */
+  readonly checked?: boolean | undefined;
+}
 
 /** What hosts run for each item of a call: a host function, or a forkable function of one argument. */
 export type ItemFunction<A, R> = HostFunction<A, R> | Forkable<[A], R> | AsyncForkable<[A], R>;
+
+/** Jobs that a task is split into, at least, and for each host. */
+const LEAST_JOBS = 64;
+const JOBS_A_HOST = 16;
 
 /** How often a call looks whether the server still has its jobs (milliseconds), beside each time that the connection is there again. */
 const RECOVER_MS = 30_000;
@@ -35,6 +43,7 @@ const RECOVER_MS = 30_000;
 export class Cluster {
   readonly #link: Link;
   readonly #version: string;
+  readonly #isChecked: boolean;
   /** The run of all calls that name none. */
   readonly #ownRun = crypto.randomUUID();
   readonly #feeds = new Map<string, { readonly feed: ResultFeed; users: number; readonly started: Promise<void> }>();
@@ -44,9 +53,10 @@ export class Cluster {
   #count = 0;
   #isClosed = false;
 
-  private constructor(link: Link, version: string) {
+  private constructor(link: Link, { version = '', checked = false }: ClusterOptions) {
     this.#link = link;
     this.#version = version;
+    this.#isChecked = checked;
     link.onReconnect(() => void this.#recover());
     this.#timer = setInterval(() => void this.#recoverCalls(), RECOVER_MS);
     this.#timer.unref();
@@ -55,11 +65,11 @@ export class Cluster {
   /** @internal */
   static async open(options: ClusterOptions): Promise<Cluster> {
     const link = await Link.open(options, { name: 'furcate client', waits: false });
-    return new Cluster(link, options.version ?? '');
+    return new Cluster(link, options);
   }
 
   /**
-   * Runs a task, or a call of a function, on a host.
+   * Runs a task, or a call of a function, on a host. A task with `split` and `combine` is split into jobs for all hosts.
    *
    * @returns its result
    * @throws what it threw; TaskRegistrationError where the host does not know it; WorkerCrashError when it has lost three hosts;
@@ -71,6 +81,7 @@ export class Cluster {
   async invoke(work: unknown, ...args: unknown[]): Promise<unknown> {
     const isFunction = typeof work === 'function';
     const options = isFunction ? {} : checkOptions<ClusterCallOptions>(args[0], 'cluster.invoke(task, options)');
+    if (isSplittable(work)) return this.#invokeTree(work, options);
     const job = workOf('cluster.invoke', work, isFunction ? args : []);
     return this.#run('invoke', options, (call) => call.submit(`root-${digestOf(job.bytes)}`, job));
   }
@@ -126,6 +137,23 @@ export class Cluster {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #invokeTree(task: ForkJoinTask<unknown>, options: ClusterCallOptions): Promise<unknown> {
+    return this.#run('invoke', options, async (call) => {
+      const submit: RunNode = (path, node) => {
+        const job = workOf('cluster.invoke', node, []);
+        return call.submit(`${path}-${digestOf(job.bytes)}`, job);
+      };
+      const tree = treeOf(task, Math.max(LEAST_JOBS, JOBS_A_HOST * (await this.#hosts())));
+      return this.#isChecked ? runChecked(tree, submit) : runTree(tree, submit);
+    });
+  }
+
+  /** About how many hosts there are, rounded up to a power of two: a run that goes on should be split as before. */
+  async #hosts(): Promise<number> {
+    const { num_waiting: idle, num_ack_pending: busy } = await this.#link.patiently(() => this.#link.consumer());
+    return 2 ** Math.ceil(Math.log2(Math.max(1, idle + busy)));
   }
 
   #map<R>(

@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Names, nameIn, token } from '../../../../src/cluster/link/names.js';
+
+test('any text is one token of a subject, and different texts are different tokens', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.string({ unit: 'binary', minLength: 1 }), (a, b) => {
+      expect(token(a)).toMatch(/^[\w=-]+$/);
+      expect(token(a) === token(b)).toBe(a === b);
+    }),
+  );
+});
+
+test('the name of a job is found in the subjects of the job and of its result', () => {
+  const names = new Names('my app');
+  const name = { run: token('nightly 22'), call: 'map', key: '7-0123' };
+  expect(nameIn(names.job(name))).toEqual(name);
+  expect(nameIn(names.result(name))).toEqual(name);
+});
