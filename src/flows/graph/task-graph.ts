@@ -200,11 +200,12 @@ function checkOptions(options: unknown): void {
  *   return g.task(Math.sqrt as (x: number) => number, product);
  * });
  */
-export function taskGraph<R>(build: (g: GraphBuilder) => GraphNode<R>, options?: TaskGraphOptions): TaskGraph<[], R>;
 export function taskGraph<A extends readonly unknown[] = unknown[], R = unknown>(
-  build: (g: GraphBuilder, ...inputs: InputNodes<A>) => GraphNode<R>,
+  build: (g: GraphBuilder, ...inputs: InputNodes<NoInfer<A>>) => GraphNode<R>,
   options?: TaskGraphOptions,
 ): TaskGraph<A, R>;
+// Second, because in JavaScript a function with more parameters would fit, too.
+export function taskGraph<R>(build: (g: GraphBuilder) => GraphNode<R>, options?: TaskGraphOptions): TaskGraph<[], R>;
 export function taskGraph<A extends readonly unknown[], R>(
   build: (g: GraphBuilder, ...inputs: InputNodes<A>) => GraphNode<R>,
   options: TaskGraphOptions = {},
