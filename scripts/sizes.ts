@@ -22,26 +22,27 @@ export interface Size {
 }
 
 /**
- * The budgets, 1 % above the last measurement, with the target of each size in a comment. The first three are bundles of users'
+ * The budgets, 1 % above the last measurement, with the target of each size in a comment. The first four are bundles of users'
  * programs for browsers. When a size shrinks, lower its budget, so that the gain lasts.
  */
 const BUDGETS = [
   { what: 'tasks only', unit: 'KB', budget: 56.8, measure: () => bundled('ForkJoinPool, RecursiveTask, forkable') }, // target: 30
   { what: 'two loops', unit: 'KB', budget: 83.7, measure: () => bundled('parallelFor, parallelReduce') }, // target: 45
   { what: 'everything', unit: 'KB', budget: 147.2, measure: () => bundled('* as furcate') }, // target: 95
-  { what: 'unpacked package', unit: 'MB', budget: 1.41, measure: unpacked }, // target: 1.2
-  { what: 'src without blank lines and comments', unit: 'lines', budget: 26_040, measure: linesOfSource }, // target: 13,500
+  { what: 'a pipeline', unit: 'KB', budget: 92.2, measure: () => bundled('pipeline', 'furcate/flows') },
+  { what: 'unpacked package', unit: 'MB', budget: 1.483, measure: unpacked }, // target: 1.2
+  { what: 'src without blank lines and comments', unit: 'lines', budget: 28_260, measure: linesOfSource }, // target: 13,500
 ] as const;
 
 /**
  * The size of a program that imports `names`, as a browser gets it: minified and gzipped. Files that the program imports later, in some
  * calls only, count for a program that imports everything.
  */
-async function bundled(names: string): Promise<number> {
+async function bundled(names: string, entry = 'furcate'): Promise<number> {
   const isAll = names.startsWith('*');
   const contents = isAll
     ? `import ${names} from 'furcate'; console.log(furcate);`
-    : `import { ${names} } from 'furcate'; console.log(${names});`;
+    : `import { ${names} } from '${entry}'; console.log(${names});`;
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: ROOT },
     bundle: true,

@@ -90,7 +90,7 @@ export { arenaOfThread } from './worker/worker-slot.js';
 
 export { isLoading } from './code/main-module.js';
 export { environmentVariable, turn } from './platform/host.js';
-export { isChecked, isComputing } from './worker/place.js';
+export { isChecked, isComputing, workerNumber } from './worker/place.js';
 
 // For what stands beside the algorithms: observers, and executors that send tasks to other processes.
 

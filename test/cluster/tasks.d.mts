@@ -25,3 +25,4 @@ export declare class Fractions extends RecursiveTask<number> {
   compute(): number;
 }
 export declare class Careless extends Fractions {}
+export declare const pause: Forkable<[ms: number], number>;

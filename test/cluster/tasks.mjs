@@ -162,3 +162,9 @@ export class Careless extends Fractions {
     return this.loop();
   }
 }
+
+/** Keeps a thread of the pool busy, and no core. */
+export const pause = forkable(import.meta.url, 'pause', (ms) => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  return ms;
+});

@@ -26,11 +26,11 @@ export const CURES =
 /**
  * The text of an expression that gives the same function, in strict mode and without anything of its module.
  *
- * @param fn an arrow function, function or method, synchronous unless it `mayAwait`
+ * @param fn an arrow function, function or method, synchronous unless it `mayAwait`; a generator function if it `mayYield`
  * @param argument what to call it in an error: "parallelMap's fn"
  * @throws TypeError where it cannot travel, with the reason and both cures
  */
-export function sourceOf(fn: unknown, argument: string, { mayAwait = false } = {}): string {
+export function sourceOf(fn: unknown, argument: string, { mayAwait = false, mayYield = false } = {}): string {
   if (!isFunction(fn)) throw new TypeError(`furcate: ${argument} must be a function; it was ${show(fn)}.`);
   const refuse = (reason: string): never => {
     throw new TypeError(`furcate: ${argument} cannot travel to the workers: ${reason}. ${CURES}`);
@@ -39,16 +39,17 @@ export function sourceOf(fn: unknown, argument: string, { mayAwait = false } = {
     refuse('it is a built-in, bound or proxied function, whose source is not to be had; wrap it: (x) => f(x)');
   }
   const kind = asyncOrGenerator(fn);
-  const isAsync = mayAwait && kind === 'an async function';
-  if (kind !== undefined && !isAsync) refuse(`it is ${kind}, and workers do not wait inside a loop`);
   const text = Function.prototype.toString.call(fn);
   const tokens = tokensOf(text);
+  const yields = mayYield && kind === 'a generator function';
+  const isAsync = yields ? tokens[0]?.text === 'async' : mayAwait && kind === 'an async function';
+  if (kind !== undefined && !isAsync && !yields) refuse(`it is ${kind}, and workers do not wait inside a loop`);
   const shape = shapeOf(tokens, isAsync ? 1 : 0);
   if (typeof shape !== 'object') return refuse(`it is ${shape ?? 'of a form that is not known'}`);
   const problem = problemIn(tokens, shape);
   if (problem !== undefined) refuse(problem);
   const parameters = tokens[shape.parameters] as Token;
-  const keyword = isAsync ? 'async function' : 'function';
+  const keyword = `${isAsync ? 'async ' : ''}function${yields ? '*' : ''}`;
   const source = shape.form === 'method' ? `${keyword} ${text.slice(parameters.start)}` : text;
   const names = new Set(tokens.filter((_, i) => isReference(tokens, i)).map((token) => token.text));
   // Around the source, in the place of harmless injections.
@@ -67,12 +68,15 @@ function shapeOf(tokens: readonly Token[], at: number): Shape | string | undefin
   const afterParameters = (i: number): string => (text(i) === '(' ? text((tokens[i] as Token).partner + 1) : '');
   if (text(at + 1) === '=>' || afterParameters(at) === '=>') return { form: 'arrow', parameters: at };
   const method = (): Shape | undefined => {
-    const parameters = text(at) === '[' ? (tokens[at] as Token).partner + 1 : at + 1;
+    const key = text(at) === '*' ? at + 1 : at;
+    const parameters = text(key) === '[' ? (tokens[key] as Token).partner + 1 : key + 1;
     return afterParameters(parameters) === '{' ? { form: 'method', parameters } : undefined;
   };
   switch (text(at)) {
-    case 'function':
-      return { form: 'function', parameters: text(at + 1) === '(' ? at + 1 : at + 2 };
+    case 'function': {
+      const name = text(at + 1) === '*' ? at + 2 : at + 1;
+      return { form: 'function', parameters: text(name) === '(' ? name : name + 1 };
+    }
     case 'class':
       return method() ?? 'a class; make the objects inside the function, or pass functions';
     case 'get':

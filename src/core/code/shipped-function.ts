@@ -18,23 +18,24 @@ export type { ShippedFunction };
  * @param fn a forkable, or an inline function, which is compiled here at once
  * @param argument the name of the function in errors: "parallelMap's fn"; or a function that returns this name
  * @param mayAwait whether it may be an async function
+ * @param mayYield whether it may be a generator function
  * @throws TypeError when it is no function, or cannot travel: the message names the argument, the reason and the cures;
  *   EvalError where compiling is forbidden; RangeError when the code table is full
  */
 export function shipFunction(
   fn: unknown,
   argument: string | (() => string),
-  { mayAwait = false } = {},
+  { mayAwait = false, mayYield = false } = {},
 ): ShippedFunction {
   const codes = resolver();
   const registered = forkableOf(fn) ?? (mayAwait ? asyncForkableOf(fn) : undefined);
   if (registered !== undefined) return { code: codes.table.idOfRegistration(registered) };
   const text = typeof fn === 'function' ? Function.prototype.toString.call(fn) : '';
-  const key = mayAwait ? `await ${text}` : text;
+  const key = `${mayAwait ? 'await ' : ''}${mayYield ? 'yield ' : ''}${text}`;
   const known = codes.shipped.get(key);
   if (known !== undefined) return known;
   const called = typeof argument === 'string' ? argument : argument();
-  const ship = { code: codes.adoptSource(...compile(sourceOf(fn, called, { mayAwait }), called)) };
+  const ship = { code: codes.adoptSource(...compile(sourceOf(fn, called, { mayAwait, mayYield }), called)) };
   codes.shipped.set(key, ship);
   return ship;
 }

@@ -43,8 +43,8 @@ export interface ExecutorCore {
   checkOpen(): void;
   /** Starts threads for a call that its caller still prepares. @param callerComputes whether the caller is one of the call's threads */
   startEarly(callerComputes: boolean): void;
-  /** Runs a checked task; the promise settles once nothing of it runs any more. */
-  submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number): Promise<T>;
+  /** Runs a checked task; the promise settles once nothing of it runs any more. @param worker the one that is to run it; 0 for any */
+  submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number, worker?: number): Promise<T>;
   /** Counts a call that submits many tasks, until the function that it returns is called. `terminated` ends the call before. */
   hold(terminated: (error: unknown) => void): () => void;
   /** Runs `body` on this thread, as one that computes. @param what names it in errors */

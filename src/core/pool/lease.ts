@@ -32,6 +32,8 @@ interface OpenJob {
 /** What belongs to one task of a call. */
 interface Submission extends Pick<SubmitOptions, 'onReport'> {
   readonly signal: CallSignal;
+  /** The number of the worker that is to run it; by default any. Not in a scope. */
+  readonly worker?: number;
 }
 
 /** What is told that its call is cancelled. */
@@ -119,9 +121,9 @@ export class Lease {
   run<R>(
     fn: Forkable<never[], R> | AsyncForkable<never[], R>,
     args: unknown[],
-    { dependencies, signal }: { readonly dependencies: number; readonly signal: CallSignal },
+    { dependencies, ...how }: Submission & { readonly dependencies: number },
   ): Promise<R> {
-    return this.#submit(new CallTask<R>((indexOf(fn) ?? asyncIndexOf(fn)) as number, args), dependencies, { signal });
+    return this.#submit(new CallTask<R>((indexOf(fn) ?? asyncIndexOf(fn)) as number, args), dependencies, how);
   }
 
   /** As `run`, of a task that the user has given. @throws Error for one that was started meanwhile */
@@ -130,12 +132,12 @@ export class Lease {
     return this.#submit(task, 0, how);
   }
 
-  #submit<R>(task: ForkJoinTask<R>, dependencies: number, { signal, onReport }: Submission): Promise<R> {
+  #submit<R>(task: ForkJoinTask<R>, dependencies: number, { signal, onReport, worker }: Submission): Promise<R> {
     if (this.#scope !== undefined) return this.#scope[RUN_JOB](task, dependencies, signal);
     const { pool, onProgress, timeoutMs, startedMs, scope, ...options } = this.#call;
     const held = this.#hasSubmitted ? 'later' : 'first';
     this.#hasSubmitted = true;
-    return coreOf(poolOf(pool)).submit(task, { ...options, signal, onReport, held }, dependencies);
+    return coreOf(poolOf(pool)).submit(task, { ...options, signal, onReport, held }, dependencies, worker);
   }
 
   /** To be called when nothing of the call runs any more. @throws what its signal throws, when nothing is left of the call */

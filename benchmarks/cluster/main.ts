@@ -1,0 +1,100 @@
+/**
+ * The program of `npm run bench:cluster`: what a cluster costs, and how fast it recovers, with hosts of one thread as processes on this machine.
+ * Jobs wait instead of computing, so that the figures are those of the cluster on a machine with few cores, too.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Cluster, connect } from 'furcate/cluster';
+import { entriesIn, Processes } from '../../test/cluster/processes.js';
+import * as tasks from '../../test/cluster/tasks.mjs';
+
+const LEASE_MS = 1000;
+
+const processes = new Processes();
+
+const timeOf = async (body: () => Promise<unknown>): Promise<number> => {
+  const startedMs = performance.now();
+  await body();
+  return performance.now() - startedMs;
+};
+
+function show(what: string, value: string): void {
+  console.log(`${what.padEnd(66)} ${value}`);
+}
+
+const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+
+async function roundTrips(cluster: Cluster): Promise<void> {
+  const times: number[] = [];
+  for (let k = 0; k < 600; k++) times.push(await timeOf(() => cluster.invoke(tasks.square, k)));
+  const sorted = times.slice(100).sort((a, b) => a - b);
+  show('empty round trip, p50; p95', `${ms(sorted[250] as number)}; ${ms(sorted[475] as number)}`);
+}
+
+async function shortChunks(cluster: Cluster): Promise<void> {
+  const took = await timeOf(() => cluster.parallelMap(new Array<number>(1000).fill(10), tasks.pause));
+  show('1,000 chunks of 10 ms on two hosts, over ideal', `${((took / 5000 - 1) * 100).toFixed(1)} %`);
+}
+
+async function manyJobs(cluster: Cluster): Promise<void> {
+  const items = Array.from({ length: 15_000 }, (_, k) => k);
+  const took = await timeOf(() => cluster.parallelMap(items, tasks.square));
+  show('15,000 empty jobs on two hosts', ms(took));
+}
+
+async function aborts(cluster: Cluster, queued: number): Promise<void> {
+  const folder = processes.newFolder();
+  const controller = new AbortController();
+  const call = cluster.parallelMap(new Array<string>(queued).fill(folder), tasks.runsUntilAborted, {
+    signal: controller.signal,
+  });
+  call.catch(() => {});
+  await entriesIn(folder, 'begun', 2);
+  const took = await timeOf(() => {
+    controller.abort();
+    return call.catch(() => {});
+  });
+  show(`abort of a call of ${queued} jobs`, ms(took));
+}
+
+async function killedHost(): Promise<void> {
+  const app = 'killed';
+  const cluster = await connect({ nats: processes.nats, app, leaseMs: LEASE_MS });
+  const folder = processes.newFolder();
+  const first = await processes.startHost('C', '--app', app);
+  const call = cluster.invoke(tasks.gated, [folder, 0]);
+  await entriesIn(folder, '0-', 1);
+  await processes.startHost('D', '--app', app);
+  await first.end('SIGKILL');
+  mkdirSync(join(folder, 'open'));
+  show(`kill -9 of a host, lease ${LEASE_MS} ms: its job is done after`, ms(await timeOf(() => call)));
+  await cluster.close();
+}
+
+async function restartedServer(cluster: Cluster): Promise<void> {
+  const folder = processes.newFolder();
+  const call = cluster.parallelMap(
+    Array.from({ length: 20 }, (_, k) => [folder, k] as const),
+    tasks.gated,
+  );
+  await entriesIn(folder, '', 2);
+  await processes.endServer('SIGKILL');
+  mkdirSync(join(folder, 'open'));
+  await processes.startServer();
+  show('server killed and started again: 20 jobs are done after', ms(await timeOf(() => call)));
+}
+
+await processes.startServer();
+await Promise.all([processes.startHost('A'), processes.startHost('B')]);
+const cluster = await connect({ nats: processes.nats });
+try {
+  await roundTrips(cluster);
+  await shortChunks(cluster);
+  await manyJobs(cluster);
+  await aborts(cluster, 4500);
+  await killedHost();
+  await restartedServer(cluster);
+} finally {
+  await cluster.terminate();
+  await processes.end();
+}

@@ -1,0 +1,71 @@
+/** `batch`: collects items into arrays; runs on the calling thread. */
+import { after } from '../../core/engine.js';
+import { type Item, kept, type Stage } from './item.js';
+import { all } from './places.js';
+import type { Run } from './run.js';
+
+export interface BatchPlan {
+  readonly size: number;
+  readonly maxWaitMs: number;
+}
+
+export class Batch implements Stage {
+  readonly #run: Run;
+  readonly #plan: BatchPlan;
+  readonly #line: number;
+  readonly #next: Stage;
+  #members: Item[] = [];
+  #stopTimer = (): void => {};
+  #sent = 0;
+
+  /** @param line the number of the line that begins here */
+  constructor(run: Run, plan: BatchPlan, line: number, next: Stage) {
+    this.#run = run;
+    this.#plan = plan;
+    this.#line = line;
+    this.#next = next;
+  }
+
+  push(item: Item): void {
+    if (this.#run.drops(item)) return;
+    const members = this.#members;
+    members.push(item);
+    item.hold.park();
+    if (members.length === this.#plan.size) this.#send();
+    else if (members.length === 1) this.#stopTimer = after(this.#plan.maxWaitMs, () => this.#send());
+  }
+
+  skip(item: Item): void {
+    item.hold.release();
+  }
+
+  #send(): void {
+    this.#stopTimer();
+    const members = this.#members;
+    this.#members = [];
+    const [first] = members;
+    if (first === undefined) return;
+    const rank = this.#run.isOrdered
+      ? { line: this.#line, seq: this.#sent++ }
+      : { line: first.line, seq: Math.min(...members.map(({ seq }) => seq)) };
+    this.#next.push({ ...rank, value: members.map(({ value }) => value), hold: all(members.map(({ hold }) => hold)) });
+  }
+
+  end(): void {
+    if (this.#run.hasFailed) this.#drop();
+    else this.#send();
+    this.#next.end();
+  }
+
+  /** The batch would never become full. */
+  #drop(): void {
+    this.#stopTimer();
+    for (const { hold } of this.#members) hold.release();
+    this.#members = [];
+  }
+
+  prune(): void {
+    this.#members = kept(this.#members, this.#run.isMoot);
+    if (this.#members.length === 0) this.#stopTimer();
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * A line: lets items on in their order, whatever order they arrive in. In a run that is not ordered, it lets them on at once.
+ *
+ * An item that waits for its turn holds its place in flight, and so does one that was dropped: item k + inFlight is not read before item k has
+ * left.
+ */
+import { type Item, kept, type Rank, type Stage } from './item.js';
+import { type Hold, NO_HOLD } from './places.js';
+import type { Run } from './run.js';
+
+/** What one item has become so far. */
+interface Turn extends Rank {
+  items: Item[];
+  /** That of the item itself, once all that it has become is here. */
+  hold: Hold | undefined;
+}
+
+export class Line implements Stage {
+  readonly #run: Run;
+  readonly #line: number;
+  readonly #next: Stage;
+  readonly #waiting = new Map<number, Turn>();
+  /** Whose turn it is. */
+  #turn = 0;
+  #sent = 0;
+
+  /** @param line the number of the line that begins here */
+  constructor(run: Run, line: number, next: Stage) {
+    this.#run = run;
+    this.#line = line;
+    this.#next = next;
+  }
+
+  /** One of several items that an item becomes; `skip` says that there are no more. */
+  part(item: Item): void {
+    if (this.#run.drops(item)) return;
+    if (!this.#run.isOrdered) this.#next.push(item);
+    else if (item.seq === this.#turn) this.#send(item);
+    else this.#turnOf(item).items.push(item);
+  }
+
+  push(item: Item): void {
+    this.part(item);
+    if (this.#run.isOrdered) this.skip({ ...item, hold: NO_HOLD });
+  }
+
+  skip(item: Item): void {
+    if (this.#run.drops(item)) return;
+    if (!this.#run.isOrdered) item.hold.release();
+    else if (item.seq !== this.#turn || this.#waiting.has(item.seq)) {
+      this.#turnOf(item).hold = item.hold;
+      if (item.seq === this.#turn) this.#advance();
+    } else {
+      this.#turn++;
+      item.hold.release();
+      this.#advance();
+    }
+  }
+
+  #turnOf({ line, seq }: Rank): Turn {
+    const known = this.#waiting.get(seq);
+    if (known !== undefined) return known;
+    const turn = { line, seq, items: [], hold: undefined };
+    this.#waiting.set(seq, turn);
+    return turn;
+  }
+
+  #send({ value, hold }: Item): void {
+    this.#next.push({ line: this.#line, seq: this.#sent++, value, hold });
+  }
+
+  #advance(): void {
+    for (let turn = this.#waiting.get(this.#turn); turn !== undefined; turn = this.#waiting.get(this.#turn)) {
+      const { items, hold } = turn;
+      turn.items = [];
+      for (const item of items) this.#send(item);
+      if (hold === undefined) return; // more of it comes
+      this.#waiting.delete(this.#turn++);
+      hold.release();
+    }
+  }
+
+  end(): void {
+    this.#next.end();
+  }
+
+  prune(): void {
+    for (const turn of this.#waiting.values()) {
+      turn.items = kept(turn.items, this.#run.isMoot);
+      if (!this.#run.isMoot(turn)) continue;
+      turn.hold?.release();
+      this.#waiting.delete(turn.seq);
+    }
+  }
+}

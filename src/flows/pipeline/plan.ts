@@ -1,0 +1,127 @@
+/** Makes the stages of a run from what the user has chained; runs on the calling thread. */
+import { Batch, type BatchPlan } from './batch.js';
+import { Calls, type CallsPlan } from './calls.js';
+import { Expand, type ExpandPlan } from './expand.js';
+import { Flat } from './flat.js';
+import { Fold, type FoldPlan } from './fold.js';
+import type { Stage } from './item.js';
+import { Line } from './line.js';
+import type { StageFunction } from './options.js';
+import { Outlet } from './outlet.js';
+import type { Run, Stages } from './run.js';
+import type { StepPlan, StepsPlan } from './steps.js';
+
+/** A stage as the user has chained it. */
+export type Link =
+  | { readonly kind: 'calls' | 'flatMap'; readonly fn: StageFunction }
+  | {
+      readonly kind: 'expand';
+      readonly fn: StageFunction;
+      readonly expand: Pick<ExpandPlan, 'uniqueBy' | 'maxPending'>;
+    }
+  | { readonly kind: 'fold'; readonly fn: StageFunction; readonly fold: Pick<FoldPlan, 'initial' | 'isScan'> }
+  | { readonly kind: 'batch'; readonly batch: BatchPlan };
+
+/** Links that run as one stage: several only of the kinds that call functions. */
+type Part = { readonly link: Link; readonly fns: readonly StageFunction[] };
+
+/**
+ * Neighbours whose calls are limited by nothing but the pool run as one task for each item. What a `flatMap` makes of an item goes on as items of
+ * their own, which may be dear.
+ */
+function parts(links: readonly Link[]): Part[] {
+  const made: Part[] = [];
+  for (const link of links) {
+    const fns = link.kind === 'batch' ? [] : [link.fn];
+    const before = made[made.length - 1];
+    if (
+      before?.link.kind === 'calls' &&
+      (link.kind === 'calls' || link.kind === 'flatMap') &&
+      mayJoin(before.fns, link.fn)
+    )
+      made[made.length - 1] = { link, fns: [...before.fns, ...fns] };
+    else made.push({ link, fns });
+  }
+  return made;
+}
+
+const isFree = ({ concurrency, admission }: StageFunction): boolean =>
+  concurrency === undefined && admission === undefined;
+
+const mayJoin = (before: readonly StageFunction[], fn: StageFunction): boolean =>
+  isFree(fn) && before.every((one) => isFree(one) && one.mayFork === fn.mayFork);
+
+function stepsOf(fns: readonly StageFunction[]): StepsPlan {
+  const steps: readonly StepPlan[] = fns.map(({ step }) => step);
+  const codes = steps.flatMap(({ fn, context }) => [fn.code, ...(context?.codes ?? [])]);
+  return {
+    steps,
+    code: { codes },
+    isSynchronous: fns.some(({ mayFork }) => mayFork) && !fns.some(({ isAsync }) => isAsync),
+  };
+}
+
+function callsOf(fns: readonly StageFunction[]): CallsPlan {
+  const last = fns[fns.length - 1] as StageFunction;
+  const { concurrency, admission } = last;
+  return { steps: stepsOf(fns), concurrency, admission, isAsync: fns.some(({ isAsync }) => isAsync) };
+}
+
+/** The product of the batches from a stage on: an open batch may hold so many places. */
+export const batched = (links: readonly Link[]): number =>
+  links.reduce((size, link) => (link.kind === 'expand' ? 1 : link.kind === 'batch' ? size * link.batch.size : size), 1);
+
+/** The least number of items that one item of a `flatMap` may have on their way. */
+const LEAST_WINDOW = 16;
+
+/** The stages of a run, and its outlet. */
+export function build(links: readonly Link[], run: Run): Stages {
+  const outlet = new Outlet(run);
+  const stages: Stage[] = [outlet];
+  // From the last to the first, as each knows the next one. Lines are numbered from the source on.
+  const linked = parts(links);
+  const lines = new Array<number>(linked.length + 1);
+  let line = 0;
+  const needsLine = linked.map(({ link }, k) => {
+    const isLast = k + 1 === linked.length;
+    const following = linked[k + 1]?.link.kind;
+    const mixes = link.kind !== 'batch' && link.kind !== 'fold';
+    return link.kind === 'flatMap' || (mixes && (isLast || following === 'batch' || following === 'fold'));
+  });
+  for (const [k, { link }] of linked.entries()) {
+    if (link.kind === 'batch' || link.kind === 'expand') line++;
+    lines[k] = line;
+    if (needsLine[k]) line++;
+  }
+  const add = <S extends Stage>(stage: S): S => {
+    stages.unshift(stage);
+    return stage;
+  };
+  let next: Stage = outlet;
+  for (let k = linked.length - 1; k >= 0; k--) {
+    const { link, fns } = linked[k] as Part;
+    const own = lines[k] as number;
+    if (needsLine[k]) next = add(new Line(run, own + 1, next));
+    next = add(make(link, fns, own, next));
+  }
+  return { all: stages, first: next, outlet };
+
+  function make(link: Link, fns: readonly StageFunction[], own: number, after: Stage): Stage {
+    switch (link.kind) {
+      case 'batch':
+        return new Batch(run, link.batch, own, after);
+      case 'calls':
+        return new Calls(run, callsOf(fns), after);
+      case 'fold':
+        return new Fold(run, { ...callsOf(fns), ...link.fold }, after);
+      case 'expand':
+        return new Expand(run, { ...callsOf(fns), ...link.expand }, own, after);
+      case 'flatMap': {
+        const following = links.slice(links.indexOf(link) + 1);
+        const window = 2 * Math.max(LEAST_WINDOW, batched(following));
+        const mayPause = run.call.scope === undefined && !fns.some(({ step }) => step.takesScope);
+        return new Flat(run, { ...callsOf(fns), window, mayPause }, after as Line);
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/** Sends the items of a stage to workers, as tasks of one job; runs on the calling thread. */
+import {
+  arenaOfThread,
+  bytesAt,
+  CallSignal,
+  type Forkable,
+  type Lease,
+  Pins,
+  pack,
+  unpack,
+} from '../../core/engine.js';
+import { type Place, STEPS } from './calls-task.js';
+import type { StepsPlan } from './steps.js';
+
+/** One of calls-task.ts, which answers so. */
+type Task = object;
+
+export class Sender {
+  readonly #lease: Lease;
+  readonly #plan: StepsPlan;
+  /** What errors call an item. */
+  readonly #item: string;
+  readonly #arena = arenaOfThread();
+  #job: ReturnType<Lease['open']> | undefined;
+
+  constructor(lease: Lease, plan: StepsPlan) {
+    this.#lease = lease;
+    this.#plan = plan;
+    this.#item = `an item for ${plan.steps[0]?.called}`;
+  }
+
+  /**
+   * Runs a task with values, once they are packed.
+   *
+   * @throws NotShareableError for a value that cannot travel, RangeError when the heap is full; nothing is sent then
+   */
+  send<A>(task: Task, values: readonly unknown[], signal: CallSignal, ...more: readonly unknown[]): Promise<A> {
+    const pins = new Pins();
+    const { bytes, isMarked, codes } = pins.during(() => pack(values, () => this.#item));
+    const { job, dependencies, at } = pins.during(() => {
+      this.#job ??= this.#lease.open(STEPS, this.#plan);
+      const dependencies = this.#job.dependenciesWith(codes);
+      return { job: this.#job, dependencies, at: this.#arena.allocate(bytes.byteLength) }; // the last thing that a full heap refuses
+    });
+    bytesAt(at, bytes.byteLength).set(bytes); // plain: published with the task
+    const place: Place = [at, bytes.byteLength, isMarked];
+    const ended = (): void => {
+      this.#arena.free(at);
+      pins.release();
+    };
+    const answer = this.#lease.run(task as Forkable<never[], A>, [job.id, ...place, ...more], { dependencies, signal });
+    answer.then(ended, ended);
+    return answer;
+  }
+
+  /** Runs a task that goes on with a generator on its worker. */
+  goOn<A>(
+    task: Task,
+    { worker, rest }: { readonly worker: number; readonly rest: number },
+    signal: CallSignal,
+    count: number,
+  ): Promise<A> {
+    return this.#lease.run(task as Forkable<never[], A>, [rest, count], { dependencies: 0, signal, worker });
+  }
+
+  /** Runs a task of the job on each worker, one after the other. */
+  async onEach(task: Task, workers: number): Promise<void> {
+    const job = this.#job;
+    if (job === undefined) return;
+    for (let worker = 1; worker <= workers; worker++)
+      await this.#lease.run(task as Forkable<never[], void>, [job.id], {
+        dependencies: 0,
+        signal: new CallSignal(),
+        worker,
+      });
+  }
+
+  /** Frees the job, when none of its tasks is left. */
+  close(): void {
+    this.#job?.close();
+    this.#job = undefined;
+  }
+}
+
+export const valuesIn = ([isMarked, bytes]: readonly [isMarked: boolean, bytes: Uint8Array]): unknown[] =>
+  unpack(bytes, isMarked);

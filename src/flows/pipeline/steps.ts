@@ -1,0 +1,220 @@
+/** The functions of stages that run as one task: what is called for an item, and what becomes of it; runs on workers. */
+import {
+  type CallSignal,
+  checkContext,
+  compiled,
+  disown,
+  explainThrown,
+  isChecked,
+  isPromise,
+  openContext,
+  type Scope,
+  type ShippedContext,
+  type ShippedFunction,
+} from '../../core/engine.js';
+import { show } from '../../core/errors.js';
+
+export type StepKind = 'map' | 'filter' | 'flatMap' | 'forEach' | 'scan' | 'reduce' | 'expand';
+
+/** A function of a stage, ready to travel. */
+export interface StepPlan {
+  readonly kind: StepKind;
+  readonly fn: ShippedFunction;
+  readonly context: ShippedContext | undefined;
+  /** Whether it is an `asyncForkable`, which gets the scope first. */
+  readonly takesScope: boolean;
+  /** What errors call it: `fn of map(), stage 2 of the pipeline`. */
+  readonly called: string;
+}
+
+/** The functions that run as one task. */
+export interface StepsPlan {
+  readonly steps: readonly StepPlan[];
+  /** All code in it, where a job looks for it. */
+  readonly code: { readonly codes: readonly number[] };
+  /** Whether they run in synchronous tasks, because they may fork. Then they must not return promises. */
+  readonly isSynchronous: boolean;
+}
+
+type AnyFunction = (...args: unknown[]) => unknown;
+
+/** A step as one thread has it. */
+class Step {
+  readonly plan: StepPlan;
+  readonly #isSynchronous: boolean;
+  readonly #fn: AnyFunction;
+  /** What the function gets as its last argument, if there is a context. */
+  readonly #given: readonly unknown[];
+  #hasRun = false;
+
+  constructor(plan: StepPlan, isSynchronous: boolean) {
+    this.plan = plan;
+    this.#isSynchronous = isSynchronous;
+    this.#fn = compiled(plan.fn) as AnyFunction;
+    this.#given = plan.context === undefined ? [] : [openContext(plan.context)];
+  }
+
+  /** Calls the function. @throws what it throws, explained; it rejects so, too */
+  call(scope: Scope | undefined, ...args: readonly unknown[]): unknown {
+    const { takesScope, called } = this.plan;
+    let result: unknown;
+    try {
+      result = takesScope ? this.#fn(scope, ...args, ...this.#given) : this.#fn(...args, ...this.#given);
+    } catch (error) {
+      throw this.explained(error);
+    }
+    if (!isPromise(result)) return result;
+    if (this.#isSynchronous) {
+      disown(result);
+      throw new TypeError(
+        `furcate: ${called} returned a promise, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
+      );
+    }
+    return result.then(undefined, (error) => {
+      throw this.explained(error);
+    });
+  }
+
+  explained(error: unknown): unknown {
+    return explainThrown(error, this.plan.called, this.plan.context);
+  }
+
+  /** @throws TypeError for a function that has written to its context */
+  checkWrites(): void {
+    const { context, called } = this.plan;
+    if (context === undefined) return;
+    checkContext(context, called, !this.#hasRun || isChecked());
+    this.#hasRun = true;
+  }
+}
+
+const isIterable = (value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
+
+/** Collects what `visit` adds. */
+class Feed {
+  readonly items: unknown[] = [];
+
+  add(...items: readonly unknown[]): void {
+    for (const item of items) this.items.push(item);
+  }
+}
+
+/** Functions that run as one task, as one thread has them. */
+export class Steps {
+  readonly plan: StepsPlan;
+  readonly #steps: readonly Step[];
+
+  constructor(plan: StepsPlan) {
+    this.plan = plan;
+    this.#steps = plan.steps.map((step) => new Step(step, plan.isSynchronous));
+  }
+
+  /** What an item becomes by steps that make one item of it, or none. A promise only if a function has returned one. */
+  one(value: unknown, scope: Scope | undefined, from = 0): unknown[] | Promise<unknown[]> {
+    let current = value;
+    for (let k = from; k < this.#steps.length; k++) {
+      const step = this.#steps[k] as Step;
+      const result = step.call(scope, current);
+      if (isPromise(result)) return this.#afterwards(step, current, result, scope, k);
+      if (!goesOn(step, result)) return [];
+      if (step.plan.kind === 'map') current = result;
+    }
+    return [current];
+  }
+
+  async #afterwards(
+    step: Step,
+    value: unknown,
+    pending: PromiseLike<unknown>,
+    scope: Scope | undefined,
+    k: number,
+  ): Promise<unknown[]> {
+    const result = await pending;
+    throwIfAborted(scope);
+    if (!goesOn(step, result)) return [];
+    return this.one(step.plan.kind === 'map' ? result : value, scope, k + 1);
+  }
+
+  /** What an item becomes by steps of which the last one is a `flatMap`, in a task that may wait. */
+  async *many(value: unknown, scope: Scope | undefined): AsyncGenerator<unknown, void> {
+    let current = value;
+    for (const step of this.#steps) {
+      const result = await step.call(scope, current);
+      throwIfAborted(scope);
+      if (step.plan.kind === 'flatMap') {
+        yield* this.#each(step, result);
+        return;
+      }
+      if (!goesOn(step, result)) return;
+      if (step.plan.kind === 'map') current = result;
+    }
+  }
+
+  async *#each(step: Step, result: unknown): AsyncGenerator<unknown, void> {
+    try {
+      yield* iterable(step, result);
+    } catch (error) {
+      throw step.explained(error);
+    }
+  }
+
+  /** As `many`, in a synchronous task. */
+  manyNow(value: unknown): unknown[] {
+    let current = value;
+    for (const step of this.#steps) {
+      const result = step.call(undefined, current);
+      if (step.plan.kind === 'flatMap') return this.#listed(step, result);
+      if (!goesOn(step, result)) return [];
+      if (step.plan.kind === 'map') current = result;
+    }
+    return [];
+  }
+
+  #listed(step: Step, result: unknown): unknown[] {
+    const items = iterable(step, result);
+    if (!(Symbol.iterator in items))
+      throw new TypeError(
+        `furcate: ${step.plan.called} returned an asynchronous iterable, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
+      );
+    try {
+      return [...items];
+    } catch (error) {
+      throw step.explained(error);
+    }
+  }
+
+  /** The next state: of `scan` and `reduce`. */
+  fold(state: unknown, value: unknown, scope: Scope | undefined): unknown {
+    return (this.#steps[0] as Step).call(scope, state, value);
+  }
+
+  /** The result of `visit`, and what it has added, as a list; of `expand`. */
+  visit(value: unknown, scope: Scope | undefined): unknown[] | Promise<unknown[]> {
+    const feed = new Feed();
+    const result = (this.#steps[0] as Step).call(scope, value, feed);
+    return isPromise(result)
+      ? (result.then((found) => [found, ...feed.items]) as Promise<unknown[]>)
+      : [result, ...feed.items];
+  }
+
+  checkWrites(): void {
+    for (const step of this.#steps) step.checkWrites();
+  }
+}
+
+/** Once a task is cancelled, no other function of it begins. */
+export function throwIfAborted(scope: Scope | undefined): void {
+  const signal = scope?.signal as CallSignal | undefined;
+  if (signal?.aborted === true) throw signal.reason;
+}
+
+const goesOn = ({ plan: { kind } }: Step, result: unknown): boolean =>
+  kind === 'map' || (kind === 'filter' && Boolean(result));
+
+function iterable({ plan: { called } }: Step, result: unknown): Iterable<unknown> | AsyncIterable<unknown> {
+  if (isIterable(result)) return result;
+  throw new TypeError(
+    `furcate: ${called} must return an iterable, such as an array, or an asynchronous one; it returned ${show(result)}.`,
+  );
+}

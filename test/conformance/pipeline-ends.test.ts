@@ -1,0 +1,236 @@
+/** Pipelines: their sources and writables, how they end, and what they refuse. */
+import { Readable, Writable } from 'node:stream';
+import { type PipelineOptions, pipeline } from 'furcate/flows';
+import { describe, expect, test } from 'vitest';
+import { errorOf } from '../helpers/outcomes.js';
+import { warmPools } from '../helpers/pools.js';
+
+const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+
+const pools = warmPools(2);
+const here = <T>(call: (given: PipelineOptions) => Promise<T>, given: PipelineOptions = {}): Promise<T> =>
+  pools.use((pool) => call({ ...given, pool }));
+
+describe('sources and writables', () => {
+  const webStream = (n: number): ReadableStream<number> => {
+    let i = 0;
+    return new ReadableStream({
+      pull(controller) {
+        if (i < n) controller.enqueue(i++);
+        else controller.close();
+      },
+    });
+  };
+
+  test.each<[string, () => Iterable<number> | AsyncIterable<number> | ReadableStream<number>]>([
+    ['a set', () => new Set(upTo(5))],
+    ['a Node stream', () => Readable.from(upTo(5))],
+    ['a Web stream', () => webStream(5)],
+    ['a Web stream that cannot be iterated', () => ({ getReader: () => webStream(5).getReader() }) as never],
+  ])('%s is a source', async (_, source) => {
+    expect(
+      await here((all) =>
+        pipeline(source() as Iterable<number>, all)
+          .map((x) => x + 1)
+          .toArray(),
+      ),
+    ).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('a Node stream is destroyed when the run ends early', async () => {
+    const stream = Readable.from(upTo(1000));
+    await here(async (all) => {
+      for await (const x of pipeline<number>(stream, all).map((x) => x)) if (x === 3) break;
+    });
+    expect(stream.destroyed).toBe(true);
+  });
+
+  test('a slow writable of Node stops the source', async () => {
+    let read = 0;
+    function* source(): Generator<number> {
+      for (; read < 200; ) yield read++;
+    }
+    const written: number[] = [];
+    const slow = new Writable({
+      objectMode: true,
+      highWaterMark: 2,
+      write(x: number, _, done) {
+        written.push(x);
+        expect(read - written.length).toBeLessThanOrEqual(10 + 3);
+        setImmediate(done);
+      },
+    });
+    await here(
+      (all) =>
+        pipeline(source(), all)
+          .map((x) => x)
+          .pipeTo(slow),
+      { inFlight: 10 },
+    );
+    expect(written).toEqual(upTo(200));
+    expect(slow.writableFinished).toBe(true);
+  });
+
+  test('a writable of the Web takes items, and is closed unless that is unwanted', async () => {
+    for (const preventClose of [false, true]) {
+      const written: number[] = [];
+      let isClosed = false;
+      const stream = new WritableStream<number>({
+        write: (x) => void written.push(x),
+        close: () => {
+          isClosed = true;
+        },
+      });
+      await here((all) =>
+        pipeline(upTo(50), all)
+          .map((x) => x)
+          .pipeTo(stream, { preventClose }),
+      );
+      expect(written).toEqual(upTo(50));
+      expect(isClosed).toBe(!preventClose);
+    }
+  });
+
+  test('a writable that fails ends the run with its error, and a run that fails destroys the writable', async () => {
+    const failing = new Writable({ objectMode: true, write: (x, _, done) => done(x === 3 ? new Error('full') : null) });
+    expect(
+      await errorOf(
+        here((all) =>
+          pipeline(upTo(1000), all)
+            .map((x) => x)
+            .pipeTo(failing),
+        ),
+      ),
+    ).toMatchObject({ message: 'full' });
+    const fine = new Writable({ objectMode: true, write: (_x, _, done) => done() });
+    fine.on('error', () => {});
+    const bad = here((all) =>
+      pipeline(upTo(9), all)
+        .map((x) => Math.abs((x as never as { y: { z: number } }).y.z))
+        .pipeTo(fine),
+    );
+    expect(await errorOf(bad)).toMatchObject({ name: 'TypeError' });
+    expect(fine.destroyed).toBe(true);
+  });
+});
+
+describe('ends', () => {
+  test('a signal ends the run, and a time-out does, also while the source gives nothing', async () => {
+    const silent = (): AsyncIterable<number> => ({
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }),
+    });
+    const controller = new AbortController();
+    const aborted = here(
+      (all) =>
+        pipeline(silent(), all)
+          .map((x) => x)
+          .toArray(),
+      { signal: controller.signal },
+    );
+    controller.abort(new Error('enough'));
+    expect(await errorOf(aborted)).toMatchObject({ name: 'AbortError' });
+    const late = here(
+      (all) =>
+        pipeline(silent(), all)
+          .map((x) => x)
+          .toArray(),
+      { timeoutMs: 1 },
+    );
+    expect(await errorOf(late)).toMatchObject({ name: 'CancellationError', reason: 'timeout' });
+  });
+
+  test('what was not taken before the run was aborted is not delivered', async () => {
+    const controller = new AbortController();
+    await here(
+      async (all) => {
+        const items = pipeline(upTo(10), all)
+          .map((x) => x)
+          [Symbol.asyncIterator]();
+        expect(await items.next()).toEqual({ done: false, value: 0 });
+        controller.abort();
+        expect(await errorOf(items.next())).toMatchObject({ name: 'AbortError' });
+        expect(await items.next()).toEqual({ done: true, value: undefined });
+      },
+      { signal: controller.signal },
+    );
+  });
+
+  test.each([true, false])('what a generator has made before it fails is delivered; ordered: %s', async (ordered) => {
+    const seen: number[] = [];
+    const failing = here(
+      async (all) => {
+        const made = pipeline([1], all).flatMap(function* (x) {
+          yield x;
+          yield x + 1;
+          throw new RangeError('no more');
+        });
+        for await (const x of made.map((y) => y)) seen.push(x);
+      },
+      { ordered },
+    );
+    expect(await errorOf(failing)).toMatchObject({ name: 'RangeError', message: 'no more' });
+    expect(seen).toEqual([1, 2]);
+  });
+
+  test('a batch leaves when it has waited long enough', async () => {
+    let goOn = (): void => {};
+    async function* source(): AsyncGenerator<number> {
+      yield 1;
+      yield 2;
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      yield 3;
+    }
+    const batches: number[][] = [];
+    await here(async (all) => {
+      for await (const batch of pipeline(source(), all).batch(10, { maxWaitMs: 1 })) {
+        batches.push(batch);
+        goOn();
+      }
+    });
+    expect(batches).toEqual([[1, 2], [3]]);
+  });
+
+  test('a value that cannot be cloned fails the run, after the items before it', async () => {
+    const seen: unknown[] = [];
+    const bad = here(async (all) => {
+      for await (const x of pipeline<unknown>([1, 2, () => {}, 4], all).map((x) => x)) seen.push(x);
+    });
+    expect(String(await errorOf(bad))).toMatch(/NotShareableError.*an item for fn of map\(\), stage 1 of the pipeline/);
+    expect(seen).toEqual([1, 2]);
+  });
+});
+
+describe('arguments', () => {
+  const made = pipeline([1]);
+  test.each<[string, () => unknown, RegExp]>([
+    ['a number for a source', () => pipeline(3 as never), /pipeline\(source\) takes an iterable.*3/],
+    ['an unknown option', () => pipeline([], { inflight: 3 } as never), /no option 'inflight'.*inFlight/],
+    ['no places', () => pipeline([], { inFlight: 0 }), /inFlight must be an integer from 1 up; it was 0/],
+    ['a wrong pool', () => pipeline([], { pool: {} as never }), /options.pool must be/],
+    ['no function', () => made.map(3 as never), /map\(\), stage 1 of the pipeline: fn must be a function/],
+    ['concurrency 0', () => made.map((x) => x, { concurrency: 0 }), /stage 1 .*options.concurrency.* 0/],
+    ['a wrong limit', () => made.map((x) => x, { limit: 3 as never }), /stage 1 of the pipeline: options.limit/],
+    ['a bound function', () => made.map(Math.abs), /fn of map\(\), stage 1 of the pipeline cannot travel/],
+    ['a batch of 0', () => made.batch(0), /batch\(\), stage 1 of the pipeline: size must be/],
+    ['a negative wait', () => made.batch(2, { maxWaitMs: -1 }), /maxWaitMs must be 0/],
+    [
+      'batches that need more places than there are',
+      () =>
+        pipeline([1], { inFlight: 11 })
+          .batch(4)
+          .map((x) => x)
+          .batch(3),
+      /batch\(\), stage 3 of the pipeline.*up to 12 places.*inFlight = 11/,
+    ],
+    ['a generator for a map', () => made.map(function* () {} as never), /generator/],
+  ])('%s is refused', (_, call, message) => {
+    expect(call).toThrow(message);
+  });
+
+  test('reduce of a pipeline without an order needs commutative: true', async () => {
+    const bad = pipeline([1], { ordered: false }).reduce((a, b) => a + b, 0);
+    expect(String(await errorOf(bad))).toMatch(/TypeError.*commutative: true/);
+  });
+});

@@ -1,0 +1,223 @@
+/** Pipelines in every executor: what they give, whatever runs them. */
+import fc from 'fast-check';
+import { type AsyncForkable, type Executor, type Forkable, SequentialExecutor, sharedArray } from 'furcate';
+import { type Feed, limit, type Pipeline, type PipelineOptions, pipeline } from 'furcate/flows';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../helpers/executors.js';
+import { errorOf } from '../helpers/outcomes.js';
+import { allCold, type Pools, warmPools } from '../helpers/pools.js';
+
+interface Fixture {
+  readonly leaves: Forkable<[depth: number], number>;
+  readonly scopedLeaves: AsyncForkable<[depth: number], number>;
+  readonly visit: AsyncForkable<[node: number, feed: Feed<number>, context: { size: number }], number>;
+  readonly nested: AsyncForkable<[n: number], number>;
+}
+
+const { leaves, scopedLeaves, visit, nested } = await fixture<Fixture>('pipelines.mjs');
+
+type Use = <T>(call: (pool: Executor) => Promise<T>) => Promise<T>;
+
+const ofPools = (pools: Pools): [name: string, use: Use] => [pools.name, (call) => pools.use(call)];
+
+const sequential = new SequentialExecutor();
+const EXECUTORS: readonly (readonly [name: string, use: Use, isCold: boolean])[] = [
+  ['SequentialExecutor', (call) => call(sequential), false],
+  ...[1, 2, 4].flatMap((parallelism) =>
+    [false, true].map((checked) => [...ofPools(warmPools(parallelism, checked)), false] as const),
+  ),
+  ...allCold().map((pools) => [...ofPools(pools), true] as const),
+];
+
+const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+
+/** One stage of a random pipeline, and what it does to a list. */
+interface Link {
+  add(made: Pipeline<number>): Pipeline<number>;
+  of(xs: readonly number[]): number[];
+}
+
+const LINKS: readonly Link[] = [
+  { add: (made) => made.map((x) => x * 2), of: (xs) => xs.map((x) => x * 2) },
+  {
+    add: (made) => made.map(async (x, { a }) => x + a, { context: { a: 3 }, concurrency: 3 }),
+    of: (xs) => xs.map((x) => x + 3),
+  },
+  { add: (made) => made.filter((x) => x % 3 !== 0), of: (xs) => xs.filter((x) => x % 3 !== 0) },
+  {
+    add: (made) =>
+      made.flatMap(function* (x) {
+        for (let i = 0; i < x % 4; i++) yield x + i;
+      }),
+    of: (xs) => xs.flatMap((x) => upTo(x % 4).map((i) => x + i)),
+  },
+  {
+    add: (made) =>
+      made.flatMap(async function* (x) {
+        yield x;
+        await null;
+        yield -x;
+      }),
+    of: (xs) => xs.flatMap((x) => [x, -x]),
+  },
+  { add: (made) => made.map((x) => Math.abs(x) % 5).map(leaves), of: (xs) => xs.map((x) => 2 ** (Math.abs(x) % 5)) },
+  {
+    add: (made) => made.map((x) => Math.abs(x) % 4).map(scopedLeaves, { concurrency: 2 }),
+    of: (xs) => xs.map((x) => 2 ** (Math.abs(x) % 4)),
+  },
+  {
+    add: (made) => made.scan((sum, x) => sum + x, 0),
+    of: (xs) => xs.map((_, i) => xs.slice(0, i + 1).reduce((a, b) => a + b, 0)),
+  },
+  {
+    add: (made) => made.batch(3).map((batch) => batch.reduce((a, b) => a + b, 0)),
+    of: (xs) => upTo(Math.ceil(xs.length / 3)).map((k) => xs.slice(3 * k, 3 * k + 3).reduce((a, b) => a + b, 0)),
+  },
+];
+
+const chain = fc.array(fc.integer({ min: 0, max: LINKS.length - 1 }), { maxLength: 4 });
+const options = fc.record({ inFlight: fc.constantFrom(81, 100), ordered: fc.boolean() });
+
+describe.each(EXECUTORS)('%s', (_, use, isCold) => {
+  const run = <T>(call: (given: PipelineOptions) => Promise<T>, given: PipelineOptions = {}): Promise<T> =>
+    use((pool) => call({ ...given, pool }));
+
+  test('gives what a sequential program gives', async () => {
+    const property = fc.asyncProperty(fc.nat(40), chain, options, async (n, links, given) => {
+      const depends = links.some((k) => k >= LINKS.length - 2); // on the order
+      const ordered = given.ordered || depends;
+      const found = await run(
+        (all) => links.reduce((made, k) => (LINKS[k] as Link).add(made), pipeline(upTo(n), all)).toArray(),
+        { ...given, ordered },
+      );
+      const expected = links.reduce<number[]>((xs, k) => (LINKS[k] as Link).of(xs), upTo(n));
+      const arranged = (xs: number[]): number[] => (ordered ? xs : [...xs].sort((a, b) => a - b));
+      expect(arranged(found)).toEqual(arranged(expected));
+    });
+    await fc.assert(property, { numRuns: isCold ? 4 : 25 });
+  });
+
+  test.each([true, false])('reduces, visits, and calls for each item; ordered: %s', async (ordered) => {
+    const sum = await run((all) => pipeline(upTo(100), all).reduce((a, x) => a + x, 0, { commutative: true }), {
+      ordered,
+    });
+    expect(sum).toBe(4950);
+    const seen = sharedArray(Int32Array, 50);
+    const mark = (i: number, context: { seen: Int32Array }): void => {
+      context.seen[i] = i + 1;
+    };
+    await run((all) => pipeline(upTo(50), all).forEach(mark, { context: { seen } }), { ordered });
+    expect([...seen]).toEqual(upTo(50).map((i) => i + 1));
+    const nodes = await run(
+      (all) =>
+        pipeline([1], all)
+          .expand(visit, { context: { size: 60 } })
+          .toArray(),
+      { ordered },
+    );
+    expect(nodes.sort((a, b) => a - b)).toEqual(upTo(60).map((i) => i + 1));
+  });
+
+  test('visits each key once, and rejects when too many items wait', async () => {
+    const crawl = (maxPending: number) =>
+      run((all) =>
+        pipeline([0], all)
+          .expand(
+            (x, feed) => {
+              for (let i = 0; i < 30; i++) feed.add((x * 7 + i) % 100);
+              return x;
+            },
+            { uniqueBy: (x) => x, maxPending },
+          )
+          .toArray(),
+      );
+    expect((await crawl(1000)).sort((a, b) => a - b)).toEqual(upTo(100));
+    expect(await errorOf(crawl(5))).toMatchObject({ name: 'RejectedExecutionError', message: /maxPending = 5/ });
+  });
+
+  test('delivers what comes before the lowest failure, which names its stage in its stack or its text', async () => {
+    const seen: number[] = [];
+    const failing = async (all: PipelineOptions): Promise<void> => {
+      const made = pipeline(upTo(100), all).map((x) => {
+        if (x === 20 || x === 30) throw new RangeError(`no ${x}`);
+        return x;
+      });
+      for await (const x of made) seen.push(x);
+    };
+    expect(await errorOf(run(failing))).toMatchObject({ name: 'RangeError', message: 'no 20' });
+    expect(seen).toEqual(upTo(20));
+    const captured = 3;
+    const lost = run((all) =>
+      pipeline([1], all)
+        .map((x) => x)
+        .map((x) => x + captured, { name: 'adding' })
+        .toArray(),
+    );
+    expect(String(await errorOf(lost))).toMatch(/fn of map\(\), stage 2 of the pipeline \('adding'\).*captured/);
+  });
+
+  test('leaves early: closes the source and generators on workers, and nothing runs any more', async () => {
+    const closed: string[] = [];
+    const state = sharedArray(Int32Array, 2);
+    function* source(): Generator<number> {
+      try {
+        for (let i = 0; ; i++) yield i;
+      } finally {
+        closed.push('source');
+      }
+    }
+    await run(async (all) => {
+      const made = pipeline(source(), all).flatMap(
+        function* (x, { state }) {
+          Atomics.add(state, 0, 1);
+          try {
+            for (;;) yield x;
+          } finally {
+            Atomics.add(state, 1, 1);
+          }
+        },
+        { context: { state } },
+      );
+      let taken = 0;
+      for await (const x of made) {
+        expect(x).toBe(0);
+        if (++taken === 500) break;
+      }
+    });
+    expect(closed).toEqual(['source']);
+    expect(state[0]).toBeGreaterThan(0);
+    expect(state[1]).toBe(state[0]);
+  });
+
+  test('a limit holds for the calls of all stages that name it', async () => {
+    const two = limit(2);
+    const most = sharedArray(Int32Array, 2);
+    const busy = async (x: number, { most }: { most: Int32Array }): Promise<number> => {
+      const now = Atomics.add(most, 0, 1) + 1;
+      for (let seen = Atomics.load(most, 1); seen < now; seen = Atomics.load(most, 1))
+        Atomics.compareExchange(most, 1, seen, now);
+      await null;
+      Atomics.sub(most, 0, 1);
+      return x;
+    };
+    const given = { context: { most }, limit: two };
+    expect(await run((all) => pipeline(upTo(40), all).map(busy, given).map(busy, given).toArray())).toEqual(upTo(40));
+    expect(most[1]).toBeLessThanOrEqual(2);
+    expect(two.inUse).toBe(0);
+  });
+
+  test('runs again, and at the same time as another run', async () => {
+    await run(async (all) => {
+      const squares = pipeline([1, 2, 3], all).map((x) => x * x);
+      expect(await Promise.all([squares.toArray(), squares.toArray()])).toEqual([
+        [1, 4, 9],
+        [1, 4, 9],
+      ]);
+      expect(await squares.filter((x) => x > 1).toArray()).toEqual([4, 9]);
+    });
+  });
+
+  test('runs inside an asynchronous task, as a part of it', async () => {
+    expect(await use((pool) => pool.invoke(nested, 10))).toBe(110);
+  });
+});

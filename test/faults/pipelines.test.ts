@@ -1,0 +1,169 @@
+/** Pipelines whose workers end in the middle, whose heap is full, and whose sources and signals misbehave: they say so, and leave nothing behind. */
+import { ForkJoinPool, SequentialExecutor, sharedArray, WorkerCrashError } from 'furcate';
+import { type Pipeline, pipeline } from 'furcate/flows';
+import { expect, test } from 'vitest';
+import { collectSomeTimes } from '../helpers/garbage.js';
+import { heapCounters } from '../helpers/heap-counters.js';
+import { errorOf } from '../helpers/outcomes.js';
+
+const heap = heapCounters(sharedArray);
+
+const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+
+const STAGES: Readonly<Record<string, (made: Pipeline<number>) => Pipeline<number>>> = {
+  map: (made) => made.map((x) => (x === 300 ? process.exit(3) : x)),
+  'map of promises': (made) =>
+    made.map(async (x) => {
+      await null;
+      return x === 300 ? process.exit(3) : x;
+    }),
+  flatMap: (made) =>
+    made.flatMap(function* (x) {
+      for (let k = 0; k < 20; k++) yield x === 300 && k === 10 ? process.exit(3) : x;
+    }),
+  scan: (made) => made.scan((sum, x) => (x === 300 ? process.exit(3) : sum + x), 0),
+  expand: (made) =>
+    made.expand((x, feed) => {
+      if (x < 100) feed.add(x + 200);
+      return x === 300 ? process.exit(3) : x;
+    }),
+};
+
+test.each(Object.entries(STAGES))(
+  '%s on a worker that dies: a WorkerCrashError, and the source is closed',
+  async (_, add) => {
+    const pool = new ForkJoinPool({ parallelism: 2 });
+    await pipeline([1], { pool })
+      .map((x) => x)
+      .toArray();
+    const before = heap.byteBlocks();
+    let isClosed = false;
+    function* source(): Generator<number> {
+      try {
+        for (let i = 0; ; i++) yield i;
+      } finally {
+        isClosed = true;
+      }
+    }
+    const error = await errorOf(add(pipeline(source(), { pool })).toArray());
+    expect(error).toBeInstanceOf(WorkerCrashError);
+    expect((error as WorkerCrashError).exitCode).toBe(3);
+    expect(isClosed).toBe(true);
+    expect(await add(pipeline([1, 2], { pool })).toArray()).toBeTruthy();
+    await pool.close();
+    expect(heap.byteBlocks()).toBeLessThanOrEqual(before);
+  },
+);
+
+test('a run that ends early leaves no memory on the shared heap, and the pool can be closed', async () => {
+  const pool = new ForkJoinPool({ parallelism: 2 });
+  const runs: (() => Promise<unknown>)[] = [
+    () =>
+      pipeline(upTo(500), { pool })
+        .map((x) => (x > 200 ? (undefined as never as number[])[0] : x))
+        .toArray(),
+    () =>
+      pipeline<unknown>([...upTo(100), () => {}], { pool })
+        .map((x) => x)
+        .toArray(),
+    () =>
+      pipeline(upTo(500), { pool, timeoutMs: 1 })
+        .map((x) => x)
+        .map(async (x) => x, { concurrency: 1 })
+        .toArray(),
+    async () => {
+      for await (const x of pipeline(upTo(500), { pool })
+        .flatMap((x) => upTo(x))
+        .map((x) => x))
+        if (x === 30) break;
+    },
+  ];
+  for (const run of runs) await errorOf(run()); // code stays
+  const before = heap.byteBlocks();
+  for (const run of runs) await errorOf(run());
+  expect(heap.byteBlocks()).toBe(before);
+  await pool.close();
+});
+
+test('a pool that is terminated, or closed before, ends the run', async () => {
+  const pool = new ForkJoinPool({ parallelism: 1 });
+  const items = pipeline(upTo(1e6), { pool })
+    .map((x) => x)
+    [Symbol.asyncIterator]();
+  await items.next();
+  const read = async (): Promise<void> => {
+    for (;;) if ((await items.next()).done === true) return;
+  };
+  const rest = errorOf(read());
+  await pool.terminate();
+  expect(await rest).toMatchObject({ name: 'CancellationError' });
+  expect(
+    await errorOf(
+      pipeline([1], { pool })
+        .map((x) => x)
+        .toArray(),
+    ),
+  ).toMatchObject({ name: 'RejectedExecutionError' });
+});
+
+test('maxQueue refuses a run when all workers are busy, and counts a run once', async () => {
+  const pool = new ForkJoinPool({ parallelism: 1, maxQueue: 0 });
+  expect(
+    await pipeline(upTo(200), { pool })
+      .map((x) => x)
+      .toArray(),
+  ).toEqual(upTo(200));
+  await pool.close();
+});
+
+test('a source that fails, gives no object, or fails when it is closed', async () => {
+  const pool = new SequentialExecutor();
+  const of = (next: () => unknown, end?: () => unknown): Iterable<number> => ({
+    [Symbol.iterator]: () => ({ next, ...(end && { return: end }) }) as never,
+  });
+  const fails = (): never => {
+    throw new RangeError('bad source');
+  };
+  expect(await errorOf(pipeline(of(fails), { pool }).toArray())).toMatchObject({ message: 'bad source' });
+  expect(
+    String(
+      await errorOf(
+        pipeline(
+          of(() => 3),
+          { pool },
+        ).toArray(),
+      ),
+    ),
+  ).toMatch(/gave 3 for a result/);
+  const leaving = async (): Promise<void> => {
+    for await (const _ of pipeline(
+      of(() => ({ done: false, value: 1 }), fails),
+      { pool },
+    ))
+      break;
+  };
+  expect(await errorOf(leaving())).toMatchObject({ message: 'bad source' });
+});
+
+test('memory stays flat over many items', async () => {
+  const pool = new ForkJoinPool({ parallelism: 2 });
+  function* source(): Generator<{ id: number; text: string }> {
+    for (let id = 0; id < 60_000; id++) yield { id, text: `item ${id}` };
+  }
+  const blocks: number[] = [];
+  const bytes: number[] = [];
+  let count = 0;
+  for await (const { id } of pipeline(source(), { pool })
+    .map((x) => x)
+    .filter(({ id }) => id % 2 === 0)) {
+    expect(id).toBe(2 * count);
+    if (++count % 5_000 !== 0) continue;
+    await collectSomeTimes();
+    blocks.push(heap.byteBlocks());
+    bytes.push(process.memoryUsage().heapUsed);
+  }
+  expect(count).toBe(30_000);
+  expect(Math.max(...blocks)).toBeLessThan(64);
+  expect((bytes[bytes.length - 1] as number) - (bytes[0] as number)).toBeLessThan(2e6);
+  await pool.close();
+});

@@ -1,0 +1,298 @@
+/**
+ * Pipelines whose every step a schedule decides: when a call ends, when the source gives an item, and when the reader takes one.
+ *
+ * All of it runs on this thread. After each step the pipeline does all that it can do by itself; if it then has not ended, and waits for nothing
+ * that the schedule could do, it hangs. What a pipeline should give, a plain sequential model says.
+ */
+import { asyncForkable, SequentialExecutor } from '../../src/core/index.js';
+import '../../src/extensions/async/index.js';
+import fc from 'fast-check';
+import { registerHost } from '../../src/core/platform/host.js';
+import { detect } from '../../src/core/platform/node.js';
+import { type Pipeline, pipeline } from '../../src/flows/pipeline/index.js';
+
+registerHost(detect);
+
+/** A stage of numbers; `fails` says for which of them it throws. */
+export type StageSpec = { readonly concurrency: number | undefined } & (
+  | { readonly kind: 'map' | 'filter' | 'flatMap'; readonly fails: number | undefined }
+  | { readonly kind: 'scan'; readonly fails: number | undefined }
+  | { readonly kind: 'batch'; readonly size: number }
+);
+
+export interface PipelineSpec {
+  readonly items: number;
+  readonly inFlight: number;
+  readonly ordered: boolean;
+  readonly stages: readonly StageSpec[];
+  /** After how many results the reader leaves the loop. */
+  readonly breakAfter: number | undefined;
+  /** Which item the source throws in the place of. */
+  readonly sourceFails: number | undefined;
+  /** Decides each step. */
+  readonly schedule: readonly number[];
+}
+
+const numbers = (value: unknown): number =>
+  Array.isArray(value) ? value.flat(9).reduce((a, b) => a + b, 0) : (value as number);
+
+/** What stages do with a value; a batch counts as the sum of its members. */
+const WORK = {
+  map: (x: number) => [3 * x + 1],
+  filter: (x: number) => (x % 3 === 0 ? [] : [x]),
+  flatMap: (x: number) => Array.from({ length: x % 4 }, (_, i) => x + i),
+  scan: (x: number, state: number) => [state + x],
+};
+
+/** How a value fails in a stage. */
+const failureAt = (stage: number, x: number): string => `stage ${stage} failed at ${x}`;
+
+const failsAt = (fails: number | undefined, x: number): boolean => fails !== undefined && x % 11 === fails;
+
+/** What a pipeline should give, item by item of its source. */
+export interface Modelled {
+  /** The results, with the source's items that are in each. */
+  readonly results: readonly { readonly value: unknown; readonly from: readonly number[] }[];
+  readonly failure: string | undefined;
+}
+
+interface Piece {
+  readonly value: unknown;
+  readonly from: readonly number[];
+}
+
+export function modelOf({ items, stages, sourceFails }: PipelineSpec): Modelled {
+  const results: Piece[] = [];
+  const states = stages.map(() => 0);
+  const open: Piece[][] = stages.map(() => []);
+  const pass = (piece: Piece, at: number): void => {
+    const stage = stages[at];
+    if (stage === undefined) return void results.push(piece);
+    if (stage.kind === 'batch') {
+      const members = open[at] as Piece[];
+      members.push(piece);
+      if (members.length === stage.size) flush(at);
+      return;
+    }
+    const x = numbers(piece.value);
+    if (failsAt(stage.fails, x)) throw new Error(failureAt(at, x));
+    const made = WORK[stage.kind](x, states[at] as number);
+    if (stage.kind === 'scan') states[at] = made[0] as number;
+    for (const value of stage.kind === 'filter' && made.length > 0 ? [piece.value] : made)
+      pass({ value, from: piece.from }, at + 1);
+  };
+  const flush = (at: number): void => {
+    const members = open[at] as Piece[];
+    open[at] = [];
+    if (members.length === 0) return;
+    pass({ value: members.map(({ value }) => value), from: members.flatMap(({ from }) => from) }, at + 1);
+  };
+  try {
+    for (let i = 0; i < items; i++) {
+      if (i === sourceFails) throw new Error('the source failed');
+      pass({ value: i, from: [i] }, 0);
+    }
+    for (const at of stages.keys()) flush(at);
+  } catch (error) {
+    return { results, failure: (error as Error).message };
+  }
+  return { results, failure: undefined };
+}
+
+/** All failures that an item of the source may end with, where it becomes several that fail; without batches and states. */
+export function failuresOf({ stages, sourceFails }: PipelineSpec, item: number): string[] {
+  if (item === sourceFails) return ['the source failed'];
+  const failures: string[] = [];
+  let values = [item];
+  for (const [at, stage] of stages.entries()) {
+    if (stage.kind === 'batch') continue;
+    failures.push(...values.filter((x) => failsAt(stage.fails, x)).map((x) => failureAt(at, x)));
+    const { kind } = stage;
+    values = values
+      .filter((x) => !failsAt(stage.fails, x))
+      .flatMap((x) => (kind === 'filter' ? (WORK.filter(x).length > 0 ? [x] : []) : WORK[kind](x, 0)));
+  }
+  return failures;
+}
+
+/** What has happened in a run. */
+export interface Observed {
+  readonly results: unknown[];
+  failure: string | undefined;
+  /** How many results had been taken when each item was read. */
+  readonly takenAtRead: number[];
+  /** The most calls of each stage that were in progress at once. */
+  readonly most: number[];
+  /** How many calls were in progress when the run ended. */
+  runningAtEnd: number;
+  /** How many calls have begun after the reader had left, or the run had ended. */
+  lateCalls: number;
+  sourceClosed: boolean;
+}
+
+interface Step {
+  readonly what: string;
+  readonly act: () => void;
+}
+
+/** The run that is going on: functions of stages are forkables, which find it here. */
+let current: { begin(stage: number): Promise<void> } | undefined;
+
+const call = async (stage: number, x: number, fails: number | undefined): Promise<void> => {
+  await current?.begin(stage);
+  if (failsAt(fails, x)) throw new Error(failureAt(stage, x));
+};
+
+interface Context {
+  readonly stage: number;
+  readonly fails: number | undefined;
+}
+
+const map = asyncForkable(import.meta.url, 'map', async (_, value: unknown, { stage, fails }: Context) => {
+  const x = numbers(value);
+  await call(stage, x, fails);
+  return WORK.map(x)[0];
+});
+const filter = asyncForkable(import.meta.url, 'filter', async (_, value: unknown, { stage, fails }: Context) => {
+  const x = numbers(value);
+  await call(stage, x, fails);
+  return WORK.filter(x).length > 0;
+});
+const flatMap = asyncForkable(import.meta.url, 'flatMap', async (_, value: unknown, { stage, fails }: Context) => {
+  const x = numbers(value);
+  await call(stage, x, fails);
+  return WORK.flatMap(x);
+});
+const scan = asyncForkable(
+  import.meta.url,
+  'scan',
+  async (_, state: number, value: unknown, { stage, fails }: Context) => {
+    const x = numbers(value);
+    await call(stage, x, fails);
+    return WORK.scan(x, state)[0] as number;
+  },
+);
+
+function withStage(made: Pipeline<unknown>, spec: StageSpec, stage: number): Pipeline<unknown> {
+  if (spec.kind === 'batch') return made.batch(spec.size);
+  const context: Context = { stage, fails: spec.fails };
+  const options = spec.concurrency === undefined ? { context } : { context, concurrency: spec.concurrency };
+  switch (spec.kind) {
+    case 'map':
+      return made.map(map, options);
+    case 'filter':
+      return made.filter(filter, options);
+    case 'flatMap':
+      return made.flatMap(flatMap, options);
+    case 'scan':
+      return made.scan(scan, 0, { context });
+  }
+}
+
+/** Has the pipeline do all that it can by itself. */
+async function settle(): Promise<void> {
+  for (let k = 0; k < 4; k++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** @throws Error for a pipeline that hangs */
+export async function observe(spec: PipelineSpec): Promise<Observed> {
+  const observed: Observed = {
+    results: [],
+    failure: undefined,
+    takenAtRead: [],
+    most: spec.stages.map(() => 0),
+    runningAtEnd: 0,
+    lateCalls: 0,
+    sourceClosed: false,
+  };
+  const steps: Step[] = [];
+  const step = (what: string): Promise<void> => new Promise((act) => steps.push({ what, act }));
+  const running = spec.stages.map(() => 0);
+  let hasEnded = false;
+  let hasLeft = false;
+  current = {
+    async begin(stage) {
+      if (hasLeft) observed.lateCalls++;
+      running[stage] = (running[stage] as number) + 1;
+      observed.most[stage] = Math.max(observed.most[stage] as number, running[stage] as number);
+      await step(`a call of stage ${stage} ends`);
+      running[stage] = (running[stage] as number) - 1;
+    },
+  };
+  async function* source(): AsyncGenerator<number> {
+    try {
+      for (let i = 0; i < spec.items; i++) {
+        await step('the source gives an item');
+        observed.takenAtRead.push(observed.results.length);
+        if (i === spec.sourceFails) throw new Error('the source failed');
+        yield i;
+      }
+    } finally {
+      observed.sourceClosed = true;
+    }
+  }
+  const { inFlight, ordered } = spec;
+  let made: Pipeline<unknown> = pipeline(source(), { pool: new SequentialExecutor(), inFlight, ordered });
+  for (const [stage, one] of spec.stages.entries()) made = withStage(made, one, stage);
+  const read = async (): Promise<void> => {
+    try {
+      if (spec.breakAfter !== 0) {
+        await step('the reader begins');
+        for await (const result of made) {
+          observed.results.push(result);
+          hasLeft = observed.results.length === spec.breakAfter;
+          if (hasLeft) break;
+          await step('the reader goes on');
+        }
+      }
+    } catch (error) {
+      observed.failure = (error as Error).message;
+    }
+    observed.runningAtEnd = running.reduce((a, b) => a + b, 0);
+    hasEnded = true;
+    hasLeft = true;
+  };
+  const ended = read();
+  for (let k = 0; !hasEnded; k++) {
+    await settle();
+    if (hasEnded) break;
+    const chosen = steps.splice((spec.schedule[k % spec.schedule.length] as number) % Math.max(1, steps.length), 1)[0];
+    if (chosen === undefined) throw new Error('the pipeline hangs');
+    chosen.act();
+  }
+  await ended;
+  for (const { act } of steps.splice(0)) act();
+  await settle();
+  return observed;
+}
+
+const fails = fc.option(fc.integer({ min: 0, max: 10 }), { nil: undefined, freq: 6 });
+const concurrency = fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined });
+
+const calling = fc.record({
+  kind: fc.constantFrom('map' as const, 'filter' as const, 'flatMap' as const),
+  concurrency,
+  fails,
+});
+const batching = fc.record({
+  kind: fc.constant('batch' as const),
+  concurrency: fc.constant(undefined),
+  size: fc.integer({ min: 1, max: 3 }),
+});
+const scanning = fc.record({ kind: fc.constant('scan' as const), concurrency: fc.constant(undefined), fails });
+
+const needs = (stages: readonly StageSpec[]): number =>
+  stages.reduce((product, stage) => (stage.kind === 'batch' ? product * stage.size : product), 1);
+
+/** Any pipeline. */
+export const anyPipeline: fc.Arbitrary<PipelineSpec> = fc
+  .record({
+    items: fc.integer({ min: 0, max: 14 }),
+    spare: fc.integer({ min: 0, max: 4 }),
+    ordered: fc.boolean(),
+    stages: fc.array(fc.oneof({ weight: 3, arbitrary: calling }, batching, scanning), { maxLength: 4 }),
+    breakAfter: fc.option(fc.integer({ min: 1, max: 8 }), { nil: undefined, freq: 3 }),
+    sourceFails: fc.option(fc.integer({ min: 0, max: 14 }), { nil: undefined, freq: 4 }),
+    schedule: fc.array(fc.nat(1000), { minLength: 1, maxLength: 60 }),
+  })
+  .map(({ spare, ...spec }) => ({ ...spec, inFlight: needs(spec.stages) + spare }));
