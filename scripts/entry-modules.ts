@@ -52,7 +52,9 @@ export const clusterLibraryModule = (layout: Layout): string =>
   [
     `import { family } from '../entry/named.js';`,
     `import * as parts from '../entry/parts.js';`,
-    `const behindTheDoor = family('clusterCore', { source: parts.clusterCore, needs: {} });`,
+    `import { ${layout.needsOf('clusterCore')} } from '../entry/parts.js';`,
+    `const needs = { ${layout.needsOf('clusterCore')} };`,
+    `const behindTheDoor = family('clusterCore', { source: parts.clusterCore, needs });`,
     ...layout.namesIn('clusterCore').map((name) => `export const ${name} = behindTheDoor('${name}');`),
   ].join('\n');
 

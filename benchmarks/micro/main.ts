@@ -6,6 +6,7 @@ import { flat } from './flat.js';
 import { forkJoin } from './fork-join.js';
 import { idle } from './idle.js';
 import { invokeSync } from './invoke-sync.js';
+import { pipelines } from './pipelines.js';
 import { priorities } from './priorities.js';
 import { queens } from './queens.js';
 import { roundTrip } from './round-trip.js';
@@ -15,6 +16,21 @@ import { values } from './values.js';
 import { waiting } from './waiting.js';
 
 await runBenchmarks(
-  [forkJoin, queens, flat, steals, roundTrip, invokeSync, start, abort, idle, waiting, priorities, values, codecs],
+  [
+    forkJoin,
+    queens,
+    flat,
+    steals,
+    roundTrip,
+    invokeSync,
+    start,
+    abort,
+    idle,
+    waiting,
+    priorities,
+    values,
+    pipelines,
+    codecs,
+  ],
   ['java', 'rayon'],
 );

@@ -7,6 +7,7 @@ import { type Candidate, candidate, compare, of } from '../harness/compare.js';
 import { atMost, beside, type Figure, figure } from '../harness/figure.js';
 import { median } from '../harness/median.js';
 import { type Crunchable, crunch } from '../tasks/crunch.mjs';
+import { roundsPerUs } from './crunch-rate.js';
 
 const THREADS = 2;
 
@@ -21,17 +22,6 @@ const CASES = [
 type Answers = readonly { readonly odd: boolean }[];
 
 const odd = (answers: Answers): number => answers.filter((answer) => answer.odd).length;
-
-/** How many rounds of the loop take a microsecond on this machine. */
-function roundsPerUs(): number {
-  const rounds = 100_000;
-  const rates = Array.from({ length: 200 }, (_, id) => {
-    const start = performance.now();
-    crunch({ id, name: '', rounds });
-    return rounds / ((performance.now() - start) * 1000);
-  });
-  return median(rates.slice(100)); // the first ones are not compiled yet
-}
 
 const objectsOf = (count: number, rounds: number): Crunchable[] =>
   Array.from({ length: count }, (_, id) => ({ id, name: `object ${id}`, rounds }));

@@ -12,6 +12,9 @@ const browsers = (process.env['FURCATE_BROWSERS'] ?? 'chromium').split(',') as B
 /** What an idle page may use of a core. */
 const REST_LIMIT = 0.005;
 
+/** How deep tasks nest at least. */
+const DEPTHS: Readonly<Record<Browser, number>> = { chromium: 1_500, firefox: 2_000, webkit: 1_500 };
+
 const RESULTS = {
   fib: 610,
   sum: 5050,
@@ -147,6 +150,12 @@ describe.each(browsers)('%s:', (browser) => {
       lost: expect.stringMatching(/^WorkerCrashError: .*worker 1 of pool 'closing' ended with exit code 0/),
       next: 6,
     });
+  });
+
+  test('tasks nest as deep as docs/runtimes.md says; deeper is an error of the engine, and the pool works on', async () => {
+    const { deepest, ...rest } = (await resultOf('depth')) as { deepest: number };
+    expect(deepest).toBeGreaterThanOrEqual(DEPTHS[browser]);
+    expect(rest).toEqual({ error: expect.stringMatching(/^(RangeError|InternalError): /), after: 100 });
   });
 
   test('when terminate() has resolved, a task that computed runs no more', async () => {

@@ -1,4 +1,4 @@
-/** The test runner that Deno brings along, on the project of runners.test.ts. */
+/** The test runners that Bun and Deno bring along, on the project of runners.test.ts. */
 import { execFile } from 'node:child_process';
 import { beforeAll, expect, test } from 'vitest';
 import { LONG_TEST_HANG_MS, STEP_HANG_MS } from '../helpers/limits.js';
@@ -9,6 +9,7 @@ const PROJECT = 'test/runners/project';
 const RIGHTS = ['--no-prompt', '--node-modules-dir=manual', '--allow-read', '--allow-env', '--allow-sys'];
 
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  bun: ['test', `./${PROJECT}/bun.spec.mjs`],
   deno: ['test', '--no-check', ...RIGHTS, `${PROJECT}/deno.spec.mjs`],
 };
 

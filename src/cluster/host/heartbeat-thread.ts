@@ -38,3 +38,4 @@ const beat = (): void => {
   for (const reply of held) connection.publish(reply, '+WPI');
 };
 setInterval(beat, everyMs);
+parentPort?.postMessage('ready');

@@ -8,18 +8,25 @@ const BEATS = 3;
 export class Heartbeat {
   readonly #thread: Worker;
 
-  /** @param leaseMs how long the server waits for a beat */
-  constructor(leaseMs: number, data: Omit<HeartbeatData, 'everyMs'>) {
-    const workerData: HeartbeatData = { ...data, everyMs: leaseMs / BEATS };
-    this.#thread = new Worker(new URL('./clusterHeartbeat.js', import.meta.url), {
-      workerData,
-      name: 'furcate heartbeat',
-    });
+  private constructor(thread: Worker) {
+    this.#thread = thread;
   }
 
-  /** Calls back when the thread fails: the host can keep no lease then. */
-  onFailure(listener: (error: unknown) => void): void {
-    this.#thread.on('error', listener);
+  /**
+   * Starts the thread, and waits until it is connected: the lease of a job that came before could be over by then.
+   *
+   * @param leaseMs how long the server waits for a beat
+   * @throws what ends the thread
+   */
+  static async start(leaseMs: number, data: Omit<HeartbeatData, 'everyMs'>): Promise<Heartbeat> {
+    const workerData: HeartbeatData = { ...data, everyMs: leaseMs / BEATS };
+    const url = new URL('./clusterHeartbeat.js', import.meta.url);
+    const thread = new Worker(url, { workerData, name: 'furcate heartbeat' });
+    await new Promise((resolve, reject) => {
+      thread.once('message', resolve);
+      thread.once('error', reject);
+    });
+    return new Heartbeat(thread);
   }
 
   /** @param reply the subject that acknowledges the job */

@@ -54,7 +54,7 @@ export class Host {
   private constructor(
     link: Link,
     pool: ForkJoinPool,
-    leaseMs: number,
+    heartbeat: Heartbeat,
     options: HostOptions & { readonly name: string },
   ) {
     this.name = options.name;
@@ -62,7 +62,7 @@ export class Host {
     this.#version = options.version ?? '';
     this.#pool = pool;
     this.#appetite = new Appetite(pool.parallelism);
-    this.#heartbeat = new Heartbeat(leaseMs, { nats: options.nats, name: options.name });
+    this.#heartbeat = heartbeat;
     this.#puller = new Puller(link, (message) => this.#take(message));
     link.connection.subscribe(link.names.cancel('*', '*'), {
       callback: (_, { subject }) => this.#cancel(nameIn(subject)),
@@ -80,7 +80,8 @@ export class Host {
       await loadTasks(options.modules);
       const link = await Link.open(options, { name: `furcate host ${name}`, waits: true });
       const { config } = await link.patiently(() => link.consumer());
-      return new Host(link, threads, (config.ack_wait ?? 0) / 1e6, { ...options, name });
+      const heartbeat = await Heartbeat.start((config.ack_wait ?? 0) / 1e6, { nats: options.nats, name });
+      return new Host(link, threads, heartbeat, { ...options, name });
     } catch (error) {
       await threads.close();
       throw error;

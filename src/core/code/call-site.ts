@@ -4,7 +4,8 @@
  * A stack that was made on a worker, or in a function that is compiled from its text, has no frame in a file of the user's.
  */
 
-const FRAME = /^ +at /;
+/** `    at fn (url:1:2)`: V8, and Bun; `fn@url:1:2`: SpiderMonkey and JavaScriptCore. */
+const FRAME = /^ +at |^[^\s@]*@.+:\d+:\d+$/;
 
 /** A frame of the engine's own functions, which does not tell their caller: V8; JavaScriptCore as Bun shows it. */
 const NATIVE_FRAME = /(^ +at |\()(<anonymous>|unknown|native:\d+:\d+)\)?$/;
@@ -50,7 +51,8 @@ export function callSite(above: (...args: never) => unknown): CallSite {
   return site;
 }
 
-const nameIn = (frame: string | undefined): string | undefined => /^ +at (?:async )?([\w$]+) \(/.exec(frame ?? '')?.[1];
+const nameIn = (frame: string | undefined): string | undefined =>
+  /^(?: +at (?:async )?|(?:async\*)?)([\w$]+)(?: \(|@)/.exec(frame ?? '')?.[1];
 
 /** The frames from the public function on. If the function has first loaded its family, it has two frames, and one is left out. */
 function framesOfCall(site: CallSite): string[] {

@@ -11,7 +11,8 @@
  * `lastIndex`. Views are on shared memory.
  */
 import { fateOf, freedError, GONE, isShared } from '../memory/shared-array.js';
-import { Copier, type CopyRule, functionMark, isMarkOf, openData } from './data-copy.js';
+import { Copier, type CopyRule, openData } from './data-copy.js';
+import { functionMark, isMarkOf } from './data-marks.js';
 import { pathTo } from './data-path.js';
 import { isPlain, tagOf } from './object-kind.js';
 import { shipFunction } from './shipped-function.js';

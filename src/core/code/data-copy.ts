@@ -3,14 +3,16 @@
  *
  * The platform's `structuredClone` throws at the first function, copies plain typed arrays silently, forgets classes and names no
  * path. A `Copier` copies plain data in the same way. It keeps errors and instances of registered classes, and asks a rule about
- * everything else. It reads a getter once.
+ * everything else. It reads a getter once, unless it is an element of an array.
  *
  * Where the copy cannot hold a value itself, it holds a *mark*: a plain object that any serializer carries and that `openData`
  * replaces. A user's object that looks like a mark travels inside a mark, so it is not taken for one.
  */
 
-import { constructorOfType, isOnSharedMemory, type TypedArray, typeOfView } from '../memory/element-types.js';
+import { isOnSharedMemory, type TypedArray } from '../memory/element-types.js';
 import { isHeap, sharedCopy } from '../memory/shared-array.js';
+import { DROP, hasMore, isNoIndex, setOwn, wholeCopy } from './data-contents.js';
+import { BUFFER, copyOfView, ERROR, FUNCTION, INSTANCE, type Mark, mark, SHARED, VERBATIM } from './data-marks.js';
 import { MARK, pathTo } from './data-path.js';
 import {
   completeError,
@@ -25,37 +27,6 @@ import { handleName, isError, isInstance, isMap, isPlain, isSet, tagOf } from '.
 import { resolver } from './resolver.js';
 import { type ClassName, nameOfClass, newInstance, notShareable, refusalOf } from './value-class.js';
 
-/** A user's object that has the key `MARK`. */
-const VERBATIM = 'verbatim';
-/** An instance of a class; the mark's value is a `ClassName`. */
-const INSTANCE = 'instance';
-/** An error; the mark's value is an `ErrorDescription`. */
-const ERROR = 'error';
-/** A `SharedArrayBuffer`; the mark's value is a view of all of it, which crosses as its place. serializers carry no such buffer. */
-const BUFFER = 'buffer';
-/** A function; the mark's value is its number in the code table. */
-const FUNCTION = 'function';
-/** A shared array by value, for another process; the mark's value is an ordinary array. */
-const SHARED = 'shared';
-
-interface Mark {
-  readonly [MARK]: string;
-  readonly value: unknown;
-  /** The properties of what the mark stands for. */
-  readonly fields: object;
-}
-
-const mark = (kind: string, value: unknown, fields: object): Mark => ({ [MARK]: kind, value, fields });
-
-/** Stands for a function in a copy. */
-export const functionMark = (code: number): object => mark(FUNCTION, code, {});
-
-/** Stands for a shared array in a copy for another process. */
-export const sharedMark = (xs: TypedArray): object => mark(SHARED, copyOfView(xs), {});
-
-/** A rule's answer: leave the property, element or entry out. */
-export const DROP: unique symbol = Symbol('furcate.drop');
-
 /**
  * What the copy holds for a value that is not data: a function, a symbol, a view, a handle of the platform.
  *
@@ -65,24 +36,27 @@ export const DROP: unique symbol = Symbol('furcate.drop');
  */
 export type CopyRule = (value: unknown, what: string, where: () => string) => unknown;
 
-/** Sets a property as data, although the prototype may have a setter of that name, as it has for `__proto__`. */
-function setOwn(target: object, key: string, value: unknown): void {
-  if (key in target) {
-    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-  } else (target as Record<string, unknown>)[key] = value;
-}
+/**
+ * How deep objects are copied inside each other before the rest is put off, so that no chain of objects overflows the stack. A level takes
+ * less than 1 KB of it.
+ */
+const MAX_DEPTH = 64;
 
-/** A copy of an object that holds no other objects; undefined for any other object. */
-function wholeCopy(value: object): object | undefined {
-  const tag = tagOf(value);
-  if (tag === 'Date') return new Date((value as Date).getTime());
-  if (tag === 'RegExp') return new RegExp((value as RegExp).source, (value as RegExp).flags);
-  return ['Number', 'String', 'Boolean', 'BigInt'].includes(tag) ? Object(value.valueOf()) : undefined;
-}
+/** What a copy is filled with. */
+const PROPERTIES = 0;
+const ELEMENTS = 1;
+const ENTRIES = 2;
+const MEMBERS = 3;
+type Contents = typeof PROPERTIES | typeof ELEMENTS | typeof ENTRIES | typeof MEMBERS;
+
+type PutOff = [copy: object, original: object, contents: Contents];
 
 /** The walk over a value that both directions share. */
 abstract class Walk {
   readonly #copies = new Map<object, unknown>();
+  #depth = 0;
+  /** Copies that are not filled yet, because they are too deep in the value, each with its original. */
+  #later: PutOff[] | undefined;
   /** Called for each object of the copy once it has all its properties, elements or entries. */
   protected finish: ((copy: object, original: object) => void) | undefined;
 
@@ -101,6 +75,25 @@ abstract class Walk {
     return this.other(value);
   }
 
+  /** Copies a value to its end, and fills what was put off meanwhile. */
+  protected whole(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return this.walk(value);
+    const [depth, outer] = [this.#depth, this.#later];
+    this.#later = undefined;
+    try {
+      const copy = this.walk(value);
+      if (this.#later !== undefined) this.#fillAll(this.#later);
+      return copy;
+    } finally {
+      this.#depth = depth;
+      this.#later = outer;
+    }
+  }
+
+  #fillAll(later: readonly PutOff[]): void {
+    for (const [copy, original, contents] of later) this.#fill(copy, original, contents); // these may put off others
+  }
+
   protected finished<T extends object>(copy: T, original: object): T {
     this.finish?.(copy, original);
     return copy;
@@ -114,46 +107,71 @@ abstract class Walk {
 
   /** Copies an object as data. The copy has no class but one of the language's. */
   protected data(value: object): object {
-    if (Array.isArray(value)) {
-      const copy: unknown[] = this.remember(value, new Array(value.length));
-      for (let i = 0; i < value.length; i++) {
-        if (!(i in value)) continue;
-        const element = this.walk(value[i]);
-        copy[i] = element === DROP ? undefined : element;
-      }
-      return this.finished(copy, value);
-    }
-    if (isMap(value)) {
-      const copy = this.remember(value, new Map<unknown, unknown>());
-      for (const entry of value) {
-        const [key, element] = entry.map((part) => this.walk(part));
-        if (key !== DROP && element !== DROP) copy.set(key, element);
-      }
-      return this.finished(copy, value);
-    }
-    if (isSet(value)) {
-      const copy = this.remember(value, new Set<unknown>());
-      for (const part of value) {
-        const element = this.walk(part);
-        if (element !== DROP) copy.add(element);
-      }
-      return this.finished(copy, value);
-    }
+    if (Array.isArray(value)) return this.filled(this.remember(value, new Array(value.length)), value, ELEMENTS);
+    if (isMap(value)) return this.filled(this.remember(value, new Map()), value, ENTRIES);
+    if (isSet(value)) return this.filled(this.remember(value, new Set()), value, MEMBERS);
     const whole = wholeCopy(value);
     return whole === undefined ? this.properties(value) : this.finished(this.remember(value, whole), value);
   }
 
   protected properties(value: object): object {
-    return this.finished(this.fill(this.remember(value, {}), value), value);
+    return this.filled(this.remember(value, {}), value);
   }
 
-  /** Copies the own enumerable properties of `value`. */
-  protected fill<T extends object>(copy: T, value: object): T {
-    for (const key of Object.keys(value)) {
-      const property = this.walk((value as Record<string, unknown>)[key]);
+  /** Fills a copy with what `original` has: now, or later if it is too deep in the value. */
+  protected filled<T extends object>(copy: T, original: object, contents: Contents = PROPERTIES): T {
+    if (this.#depth === MAX_DEPTH) {
+      this.#later ??= [];
+      this.#later.push([copy, original, contents]);
+      return copy;
+    }
+    this.#depth++;
+    this.#fill(copy, original, contents);
+    this.#depth--;
+    return copy;
+  }
+
+  #fill(copy: object, original: object, contents: Contents): void {
+    if (contents === PROPERTIES) this.fill(copy, original, Object.keys(original));
+    else if (contents === ELEMENTS) this.#fillArray(copy as unknown[], original as unknown[]);
+    else if (contents === ENTRIES) this.#fillMap(copy as Map<unknown, unknown>, original as Map<unknown, unknown>);
+    else this.#fillSet(copy as Set<unknown>, original as Set<unknown>);
+    this.finish?.(copy, original);
+  }
+
+  #fillArray(copy: unknown[], original: readonly unknown[]): void {
+    let holes = 0;
+    for (let i = 0; i < original.length; i++) {
+      if (!(i in original)) {
+        holes++;
+        continue;
+      }
+      const element = this.walk(original[i]);
+      copy[i] = element === DROP ? undefined : element;
+    }
+    if (hasMore(original, holes)) this.fill(copy, original, Object.keys(original).filter(isNoIndex));
+  }
+
+  #fillMap(copy: Map<unknown, unknown>, original: ReadonlyMap<unknown, unknown>): void {
+    for (const entry of original) {
+      const [key, element] = entry.map((part) => this.walk(part));
+      if (key !== DROP && element !== DROP) copy.set(key, element);
+    }
+  }
+
+  #fillSet(copy: Set<unknown>, original: ReadonlySet<unknown>): void {
+    for (const part of original) {
+      const element = this.walk(part);
+      if (element !== DROP) copy.add(element);
+    }
+  }
+
+  /** Copies properties of `original`. */
+  protected fill(copy: object, original: object, keys: readonly string[]): void {
+    for (const key of keys) {
+      const property = this.walk((original as Record<string, unknown>)[key]);
       if (property !== DROP) setOwn(copy, key, property);
     }
-    return copy;
   }
 }
 
@@ -186,7 +204,7 @@ export class Copier extends Walk {
     this.#root = value;
     this.#rule = rule;
     this.#name = name;
-    return this.walk(value);
+    return this.whole(value);
   }
 
   /** What a thread gets for copies, on the thread that has made them. Views that the rule has kept are the same objects. */
@@ -264,7 +282,7 @@ export class Copier extends Walk {
     if (kind !== VERBATIM) this.isMarked = true;
     this.#hasMarks = true;
     const found = this.remember(value, mark(kind, of, {}));
-    this.fill(found.fields, value);
+    this.filled(found.fields, value);
     return found;
   }
 
@@ -301,12 +319,6 @@ const KEEP_DATA: CopyRule = (value, what) => {
   return what === 'an ArrayBuffer' ? (value as ArrayBuffer).slice(0) : DROP;
 };
 
-/** The view has the plain class of its type: the constructor of a subclass is the user's, and that of `Buffer` is deprecated. */
-export function copyOfView(view: ArrayBufferView): ArrayBufferView {
-  const Class = (constructorOfType(typeOfView(view)) ?? DataView) as new (buffer: ArrayBufferLike) => ArrayBufferView;
-  return new Class(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
-}
-
 /** Puts back what the marks of a copy stand for. Views stay the same objects. */
 class Opener extends Walk {
   /** How many errors the walk is inside of. */
@@ -316,7 +328,7 @@ class Opener extends Walk {
   open(value: unknown, { finish, codeOf = (id) => id }: Opening): unknown {
     this.finish = finish;
     this.#codeOf = codeOf;
-    return this.walk(value);
+    return this.whole(value);
   }
 
   protected plain(value: object): unknown {
@@ -327,7 +339,7 @@ class Opener extends Walk {
     if (kind === SHARED) return this.remember(value, sharedCopy(of as TypedArray));
     if (kind === ERROR) return this.#error(value as Mark, of as ErrorDescription);
     const made = kind === INSTANCE ? this.#newInstance(of as ClassName) : {};
-    return this.finished(this.fill(this.remember(value, made), fields), fields);
+    return this.filled(this.remember(value, made), fields);
   }
 
   protected other(value: unknown): unknown {
@@ -337,7 +349,7 @@ class Opener extends Walk {
   #error(found: Mark, description: ErrorDescription): Error {
     const error = this.remember(found, newError(description));
     this.#errors++;
-    this.fill(error, found.fields);
+    for (const [key, property] of Object.entries(found.fields)) setOwn(error, key, this.whole(property)); // nothing is put off beyond the error
     this.#errors--;
     completeError(error, description);
     return this.finished(error, found.fields);
@@ -371,7 +383,3 @@ export const openData = (value: unknown, opening: Opening = {}): unknown => new 
 
 /** A copy of anything thrown, for `openData`. */
 export const packError = (thrown: unknown): unknown => new Copier().thrown(thrown);
-
-/** Whether part of a copy stands for this function. */
-export const isMarkOf = (part: unknown, code: number): boolean =>
-  (part as Partial<Mark> | undefined)?.[MARK] === FUNCTION && (part as Mark).value === code;

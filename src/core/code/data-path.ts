@@ -6,19 +6,18 @@ import { isMap, isSet } from './object-kind.js';
 export const MARK = 'furcate:mark';
 
 /** Where the first part of a value or copy is that `matches`, as errors show a path; undefined if there is none. */
-export function pathTo(data: unknown, root: string, matches: (part: unknown) => boolean): string | undefined {
+export function pathTo(value: unknown, start: string, matches: (part: unknown) => boolean): string | undefined {
   const seen = new Set<object>();
-  const search = (part: unknown, path: string): string | undefined => {
+  /** Where to search, the nearest last: chains may be longer than the stack is deep. */
+  const places: [part: unknown, path: string][] = [[value, start]];
+  for (let place = places.pop(); place !== undefined; place = places.pop()) {
+    const [part, path] = place;
     if (matches(part)) return path;
-    if (typeof part !== 'object' || part === null || seen.has(part) || ArrayBuffer.isView(part)) return undefined;
+    if (typeof part !== 'object' || part === null || seen.has(part) || ArrayBuffer.isView(part)) continue;
     seen.add(part);
-    for (const [step, child] of stepsOf(part)) {
-      const found = search(child, path + step);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-  return search(data, root);
+    for (const [step, child] of stepsOf(part).reverse()) places.push([child, path + step]);
+  }
+  return undefined;
 }
 
 /** What an object holds, each with its step of the path; marks are seen through. */
@@ -30,14 +29,15 @@ export function stepsOf(part: object): [step: string, child: unknown][] {
     ]);
   }
   if (isSet(part)) return [...part].map((child) => [' (a member of the Set)', child]);
-  if (Array.isArray(part)) return Object.entries(part).map(([index, child]) => [`[${index}]`, child]);
-  const { fields = part } = MARK in part ? (part as { readonly fields?: object }) : {};
+  const isArray = Array.isArray(part);
+  const { fields = part } = !isArray && MARK in part ? (part as { readonly fields?: object }) : {};
   return Object.entries(Object(fields)).map(([key, child]) => [
-    IDENTIFIER.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
+    isArray && INDEX.test(key) ? `[${key}]` : IDENTIFIER.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
     child,
   ]);
 }
 
+const INDEX = /^\d+$/;
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
 const shownKey = (key: unknown): string => (typeof key === 'string' ? JSON.stringify(key) : show(key));

@@ -20,11 +20,11 @@ export function unknownName(message: string): string | undefined {
 }
 
 /**
- * Writes to frozen objects. V8's messages for strings and functions, which nobody freezes, do not match; JavaScriptCore says the same of
- * all.
+ * Writes to frozen objects. V8's messages for strings and functions, which nobody freezes, do not match; JavaScriptCore and SpiderMonkey say
+ * the same of all.
  */
 const FROZEN =
-  /\bobject (?:that )?is not extensible\.?$|^Cannot (delete|redefine) property\b|^Cannot assign to read only property '.*' of object\b|^Attempted to assign to readonly property\.$|^Attempting to change .* property\.$|^Unable to delete property\.$|^Array length is not writable$/;
+  /\b[Oo]bject (?:that )?is not extensible\.?$|^Cannot (delete|redefine) property\b|^Cannot assign to read only property '.*' of object\b|^Attempted to assign to readonly property\.$|^Attempting to change .* property\.$|^Unable to delete property\.$|^Array length is not writable$|^(?:".*"|\d+) is read-only$|^can't (?:redefine non-configurable property|define array index property past the end)\b|\bis non-configurable and can't be deleted$/;
 
 /** Does the message of a `TypeError` say that an object was not to be changed? */
 export const isWriteToFrozen = (message: string): boolean => FROZEN.test(message);
@@ -40,6 +40,8 @@ export interface PropertyOfNothing {
 
 const DESTRUCTURED =
   /^Cannot destructure property '(.+?)' (?:of '(.+?)' as it is undefined\.|from null or undefined value)$/;
+/** SpiderMonkey. It names no property that a pattern looks for. */
+const ACCESSED = /^can't access property "(.+?)", ([\p{ID_Continue}$]+) is undefined$/u;
 const READ = /^Cannot read properties of undefined \(reading '(.+?)'\)$/;
 /** JavaScriptCore, which quotes the source. A write has more in it. */
 const EVALUATED = /^undefined is not an object \(evaluating '([\p{ID_Continue}$]+)\.([\p{ID_Continue}$]+)'\)$/u;
@@ -50,6 +52,8 @@ export function propertyOfNothing(message: string): PropertyOfNothing | undefine
   if (destructured !== undefined) return { property: destructured, isDestructured: true, from: source };
   const [, object, evaluated] = EVALUATED.exec(message) ?? [];
   if (evaluated !== undefined) return { property: evaluated, isDestructured: false, from: object };
+  const [, accessed, variable] = ACCESSED.exec(message) ?? [];
+  if (accessed !== undefined) return { property: accessed, isDestructured: false, from: variable };
   const [, read] = READ.exec(message) ?? [];
   return read === undefined ? undefined : { property: read, isDestructured: false };
 }

@@ -29,7 +29,7 @@ export function explainThrown(error: unknown, called: string, context: ShippedCo
   if (message.startsWith('furcate: ')) return error;
   const frame = topFrame(stack);
   const url = frame === undefined ? undefined : inlineUrlIn(frame);
-  const isOfModule = frame !== undefined && url === undefined && !/\beval at\b/.test(frame);
+  const isOfModule = frame !== undefined && url === undefined && !EVALUATED.test(frame);
   let problem: string | undefined;
   if (name === 'ReferenceError') {
     if (!isOfModule) problem = capturedVariable(message, nameOf(url, called, context), sourceAt(url ?? ''));
@@ -43,6 +43,9 @@ export function explainThrown(error: unknown, called: string, context: ShippedCo
   const Class = name === 'TypeError' ? TypeError : ReferenceError;
   return takeFrames(new Class(`furcate: ${problem}`, { cause: error }), error);
 }
+
+/** A frame of a text without a URL: V8; SpiderMonkey. */
+const EVALUATED = /\beval at\b| > (?:eval|Function):/;
 
 /** The name of the code at a URL: its place in the context, or else the name of the algorithm's own function. */
 function nameOf(url: string | undefined, called: string, context: ShippedContext | undefined): string {

@@ -185,6 +185,11 @@ export function builtinAsync<A extends unknown[]>(name: string, fn: (scope: neve
   return fn;
 }
 
+/** Registers a class of plain values of the library itself. A realm that lacks it asks its supplier for it. */
+export function builtinClass(name: string, Class: abstract new (...args: never) => object): void {
+  registry.enter('value class', BUILTIN_URL + supplier.origin(), name, Class);
+}
+
 /**
  * Makes an error class known under (module, name), so that an error thrown on another thread comes back with its class.
  * The constructor does not run there: message, cause, stack and own properties are restored.

@@ -9,8 +9,9 @@
 import { NotShareableError } from '../errors.js';
 import { TASK } from './brands.js';
 import { tagOf, withArticle } from './object-kind.js';
-import { nearestRegistrationOf, ownRegistrationOf, type Registered, registry } from './registry.js';
+import { isBuiltin, nearestRegistrationOf, ownRegistrationOf, type Registered, registry } from './registry.js';
 import { isFailed, MISSING, resolver } from './resolver.js';
+import { supplier } from './supplier.js';
 
 /** What stands for a class in copied data. */
 export interface ClassName {
@@ -93,11 +94,16 @@ function hiddenPropertyOf(value: object): string | undefined {
   return undefined;
 }
 
-/** The name of an instance's class, for the copy of an instance that can travel. */
-export const nameOfClass = (instance: object): ClassName => ({
-  code: resolver().table.idOfRegistration(ownRegistrationOf(instance) as Registered),
-  byName: resolver().byName,
-});
+/**
+ * The name of an instance's class, for the copy of an instance that can travel.
+ *
+ * @throws RangeError when the heap is full
+ */
+export function nameOfClass(instance: object): ClassName {
+  const registered = ownRegistrationOf(instance) as Registered;
+  if (isBuiltin(registered.url)) supplier.share(); // other threads may lack what defines it
+  return { code: resolver().table.idOfRegistration(registered), byName: resolver().byName };
+}
 
 /**
  * An instance of the class that a copy names, without its fields.

@@ -5,7 +5,9 @@
  * shared are copied, which a task would refuse.
  */
 
-import { Copier, type CopyRule, copyOfView } from '../code/data-copy.js';
+import { hasMore } from '../code/data-contents.js';
+import { Copier, type CopyRule } from '../code/data-copy.js';
+import { copyOfView } from '../code/data-marks.js';
 import { tagOf } from '../code/object-kind.js';
 import { notShareable } from '../code/value-class.js';
 import { isOnSharedMemory, NO_TYPE, typeOfView } from '../memory/element-types.js';
@@ -61,12 +63,14 @@ function flatCopy(value: unknown): unknown {
 
 function flatArray(array: readonly unknown[]): unknown {
   const copy = new Array<unknown>(array.length);
+  let holes = 0;
   for (let i = 0; i < array.length; i++) {
     const element = array[i];
     if (!isPrimitive(element)) return NOT_FLAT;
     if (element !== undefined || i in array) copy[i] = element;
+    else holes++;
   }
-  return copy;
+  return hasMore(array, holes) ? NOT_FLAT : copy;
 }
 
 /**

@@ -5,7 +5,8 @@
  * anything elsewhere. So a parcel names code by kind, module and name, and holds shared arrays by value: they arrive as shared arrays of the
  * other process. Both codecs copy values by the same rules, and refuse the same ones.
  */
-import { Copier, openData, sharedMark } from '../code/data-copy.js';
+import { Copier, openData } from '../code/data-copy.js';
+import { sharedMark } from '../code/data-marks.js';
 import {
   isBuiltin,
   isFunctionKind,

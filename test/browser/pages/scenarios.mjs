@@ -139,6 +139,23 @@ export const scenarios = {
     const pool = new ForkJoinPool({ parallelism: 1 });
     return outcomeOf(() => pool.invoke(one));
   },
+  /** How deep tasks nest in a worker, and what a task gets that goes too deep. */
+  async depth() {
+    const { ForkJoinPool } = await library();
+    const { down } = await tasks();
+    const pool = new ForkJoinPool({ parallelism: 1 });
+    const reaches = (n) =>
+      pool.invoke(down, n).then(
+        (got) => got === n,
+        () => false,
+      );
+    let deepest = 0;
+    for (let step = 2 ** 16; step >= 64; step /= 2) if (await reaches(deepest + step)) deepest += step;
+    const error = await outcomeOf(() => pool.invoke(down, 1_000_000));
+    const after = await pool.invoke(down, 100);
+    await pool.close();
+    return { deepest, error, after };
+  },
   /** Has used a pool in all ways, and waits for what comes next. The pool stays open. */
   async rests() {
     const { ForkJoinPool, parallelReduce } = await library();

@@ -19,6 +19,8 @@ export class Fib extends RecursiveTask {
 
 const sumOf = (n) => (n < 2 ? n : join(fork(sum, n - 1)) + n);
 export const sum = forkable(import.meta.url, 'sum', sumOf);
+const downOf = (n) => (n === 0 ? 0 : 1 + join(fork(down, n - 1)));
+export const down = forkable(import.meta.url, 'down', downOf);
 export const fails = forkable(import.meta.url, 'fails', (text) => {
   throw new RangeError(text);
 });

@@ -23,6 +23,7 @@ import { CallTask } from '../../../src/core/task/call-task.js';
 import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js';
 import { fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
 import { CoroutineFork } from '../../../src/extensions/async/coroutine-fork.js';
+import { Race } from '../../../src/extensions/async/race.js';
 import { Thread } from '../../../src/extensions/async/thread.js';
 import { blocking } from '../../../src/extensions/spares/index.js';
 import { gone, start } from '../../../src/extensions/spares/start.js';
@@ -36,11 +37,13 @@ import { requestOfAll } from '../../../src/core/worker/requests.js';
 import { lastLook } from '../../../src/core/worker/rest.js';
 import { workLoop } from '../../../src/core/worker/search.js';
 import { eventOf, feedSleepers, park, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/sleep.js';
+import * as best from '../../../src/flows/best/cell.js';
 import '../../../src/core/worker/scheduler.js';
 import { forIdle, forJoin, hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js';
 import { setInvocation, thread, WorkerSlot } from '../../../src/core/worker/worker-slot.js';
 
 const library = {
+  best,
   chainedStages,
   ranges,
   local,
@@ -84,6 +87,7 @@ const library = {
   feedSleepers,
   eventOf,
   CoroutineFork,
+  Race,
   Thread,
   lastLook,
   park,

@@ -34,6 +34,7 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
     'task',
     'place',
   ],
+  'a double and its halves, and solutions that are offered or were copied': ['double', 'halves', 'found', 'solution'],
   'forks of coroutines, which their thread alone has': ['forks', 'joined'],
   'tables that each realm fills for itself': [
     ...[
@@ -58,6 +59,7 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
 const LOCAL_TYPED: Readonly<Record<string, readonly string[]>> = {
   'the private stack, and its columns while they grow': ['fn', 'handles', 'OUTSIDE', 'NOBODY_ASKS', 'old', 'next'],
   'bytes on the heap, which the stubs of heap.ts and shared-array.ts refuse': ['bytes'],
+  'a double and its halves, and a copy of a solution': ['double', 'halves', 'found'],
   'a word that nobody else has, to sleep on; the seam refuses it': ['nobody'],
 };
 

@@ -1,5 +1,6 @@
 /** All planted bugs. */
 import { ACTIVATION_MUTATIONS } from './activation.js';
+import { BEST_MUTATIONS } from './best.js';
 import { CHAIN_MUTATIONS } from './chain.js';
 import { COROUTINE_MUTATIONS } from './coroutines.js';
 import { DEQUE_MUTATIONS } from './deque.js';
@@ -32,4 +33,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PRIORITY_MUTATIONS,
   ...REPORT_MUTATIONS,
   ...ENDING_MUTATIONS,
+  ...BEST_MUTATIONS,
 ];

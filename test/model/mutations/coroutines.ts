@@ -72,8 +72,23 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a thief reads who has forked a record after it is completed (R2)',
-    changes: [inline(STEAL, 'completeTask', 'isOfCoroutine')],
+    changes: [inline(STEAL, 'completeTask', 'next')],
     caughtBy: 'steps: a record again',
+  },
+  {
+    name: 'whoever completes the winner of a race tells nobody (A2)',
+    changes: [drop(STEAL, 'completeTask', ifOn('OF_RACE', 'normal'))],
+    caughtBy: 'coroutines: a race',
+  },
+  {
+    name: 'a race is over, and nobody is asked to look (A2, C1)',
+    changes: [drop('src/core/worker/requests.ts', 'endRace', call('requestOfAll'))],
+    caughtBy: 'coroutines: a race',
+  },
+  {
+    name: 'R_RACE: a fork does not name its race',
+    changes: [drop(THREAD, 'Thread.#publish', assignment('R_RACE'))],
+    caughtBy: 'coroutines: a race',
   },
   {
     name: 'a forker runs a published fork without taking it back',

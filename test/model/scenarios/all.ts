@@ -3,6 +3,7 @@
 import type { Change } from '../../../scripts/changes/index.js';
 import type { Scenario } from '../explorer/scenario.js';
 import { ACTIVATIONS } from './activation.js';
+import { BEST } from './best.js';
 import { chainScenario } from './chain.js';
 import { STEPS } from './core-steps.js';
 import { coroutineScenario } from './coroutines.js';
@@ -44,6 +45,7 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
   ...exhausted('activation', ACTIVATIONS),
   ...exhausted('steps', STEPS),
   ['steps: a sleeper, twice', { make: STEPS['a sleeper, twice'], bound: 3 }],
+  ...entries('best', (name) => BEST[name](), { 'two threads': [2, 3], 'three threads': [2, 3], 'a death': [2, 3] }),
   ...exhausted('lock', {
     'two threads': () => lockScenario([2, 2]),
     'three threads': () => lockScenario([1, 1, 1]),
@@ -86,6 +88,7 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'one fork, one thief': [2, 3],
     'two forks, one thief': [2, 3],
     'a published fork': [2, 3],
+    'a race': [1, 2],
     'two thieves': [1, 2],
   }),
   ...entries('spares', spareScenario, {

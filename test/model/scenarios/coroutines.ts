@@ -2,7 +2,15 @@
  * Forks of coroutines: the ready deque, the list of completed records, and the sleep of a worker whose coroutines wait. The coroutine itself is
  * left out: its thread serves its forks until all have ended.
  */
-import { C_SLEEPERS, dequeWord, READY_DEQUE, STATE_IDLE, W_BOTTOM, W_TOP } from '../../../src/core/memory/layout.js';
+import {
+  C_SLEEPERS,
+  dequeWord,
+  READY_DEQUE,
+  REQUEST_CANCEL,
+  STATE_IDLE,
+  W_BOTTOM,
+  W_TOP,
+} from '../../../src/core/memory/layout.js';
 import type { Library } from '../explorer/library.js';
 import type { Scenario } from '../explorer/scenario.js';
 import { type Body, type Call, type GroupCase, groupScenario, ROOT } from './worker-group.js';
@@ -54,6 +62,46 @@ function feedAll(
   }
 }
 
+type Fork = InstanceType<Library['CoroutineFork']>;
+
+/** A race between a leaf and a task that ends by a checkpoint only, as a coroutine holds it. */
+function holdRace({ library, context, own, defined, leaf }: Body): void {
+  library.setInvocation(own, NO_INVOCATION);
+  const thread = new library.Thread(own, undefined);
+  thread.announce(own);
+  let ended = 0;
+  const parent = { invocation: ROOT, race: 0, forkEnded: () => void ended++ };
+  const race = new library.Race<Fork>(own, 0, 2, (fork, reason) => {
+    if (fork.state === 3) return; // it has ended
+    if (thread.tryClaim(fork)) fork.end(true, reason);
+    else thread.cancelStarted(fork, reason);
+  });
+  const calls = [leaf, defined as Call].map((fn) => new library.CallTask(library.indexOf(fn) as number, [1]));
+  race.forks.push(...calls.map((task) => new library.CoroutineFork(parent, task, 0, race)));
+  for (const fork of race.forks) thread.offer(fork);
+  thread.feed(own, true);
+  while (ended < 2) {
+    if (thread.serve() || ended === 2) continue;
+    const event = library.eventOf(own);
+    const look = (): boolean => thread.hasWork || library.lastLook(own, STATE_IDLE);
+    void library.park(own, STATE_IDLE, event, look, (seen) => {
+      context.seam.wait(own.words, own.eventWord, seen, 10_000);
+      return Promise.resolve();
+    });
+  }
+  context.note(`won ${race.winner?.value}`);
+}
+
+/** Ends by a checkpoint that sees a cancellation. */
+const untilCancelled = ({ library, context }: Omit<Body, 'defined'>): Call =>
+  library.forkable('model', 'untilCancelled', (): number => {
+    const { requestsWord } = library.thread.own as { requestsWord: number };
+    for (;;) {
+      context.until([requestsWord], (words) => ((words[requestsWord] as number) & REQUEST_CANCEL) !== 0);
+      library.checkpoint();
+    }
+  });
+
 /** A leaf that ends only when two of them have begun. */
 const meeting = ({ library, context, flags }: Omit<Body, 'defined'>): Call =>
   library.forkable('model', 'meeting', (k: number): number => {
@@ -102,6 +150,15 @@ const CASES: Readonly<Record<string, GroupCase>> = {
     workers: [2],
     body: (body) => serveForks(body, 1, true),
     ...ends(1),
+  },
+  'a race': {
+    name: 'the winner of a race ends the other task, on whatever thread each of them runs',
+    parallelism: 2,
+    workers: [2],
+    define: untilCancelled,
+    body: holdRace,
+    ran: [1],
+    notes: ['won 10'],
   },
   'two thieves': {
     name: 'two published forks that need each other run at once',

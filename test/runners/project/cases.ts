@@ -121,7 +121,7 @@ export const cases = (
       const error = await rejection(pool().invoke(tasks.fails, name as 'Error'));
       expect(error).toBeInstanceOf(Class);
       if (Class.prototype instanceof Error) expect(error).toBeInstanceOf(Error); // no DOMException in Jest
-      expect(error.stack).toMatch(/define\.ts/);
+      if (Class !== DOMException || new DOMException().stack !== undefined) expect(error.stack).toMatch(/define\.ts/); // Bun gives no DOMException a stack
       expect(error.name).toBe({ ParseError: 'SyntaxError', DOMException: 'NotFoundError' }[name] ?? name);
     }
     const several = await rejection(pool().invoke(tasks.fails, 'AggregateError'));
@@ -196,7 +196,7 @@ export const cases = (
   });
 
   test('a function that uses an import or a variable of its module is refused, and told what to do', async () => {
-    const bytes = 3;
+    const bytes = Number('3'); // no constant: Bun writes the values of those into functions
     for (const fn of [(x: number) => x + serialize(x).length, (x: number) => x + bytes]) {
       for (const xs of [Float64Array.of(1, 2), sharedArray(Float64Array, 100_000)]) {
         const error = await rejection(furcate.parallelMap(xs, fn, { pool: pool() }));

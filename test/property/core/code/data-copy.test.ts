@@ -1,8 +1,11 @@
-import { deepStrictEqual } from 'node:assert';
+import { deepStrictEqual, ok, throws } from 'node:assert';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Copier, openData, packError } from '../../../../src/core/code/data-copy.js';
 import { CODECS } from '../../../helpers/codecs.js';
+
+/** Stands for an element that is not there. */
+const HOLE = Symbol('hole');
 
 /** Data of all supported kinds (compared by node:assert, which does not trust a key named `constructor`), with keys that are likely to hurt. */
 const anyData = fc.anything({
@@ -52,6 +55,84 @@ test.each(CARRIERS)('data opens to what was copied, whatever it looks like, afte
       const opened = openData(carry(copyOf(value)));
       deepStrictEqual(opened, structuredClone(value));
     }),
+  );
+});
+
+/** Arrays with properties besides their elements, with holes or none. */
+const anyArray = fc
+  .tuple(
+    fc.array(fc.option(anyData, { nil: HOLE })),
+    fc.dictionary(
+      fc.string({ minLength: 1 }).filter((key) => key !== 'length'),
+      anyData,
+      { maxKeys: 3 },
+    ),
+  )
+  .map(([elements, properties]) => {
+    const array: unknown[] = new Array(elements.length);
+    for (const [i, element] of elements.entries()) if (element !== HOLE) array[i] = element;
+    for (const [key, value] of Object.entries(properties))
+      Object.defineProperty(array, /^\d+$/.test(key) ? `n${key}` : key, {
+        value,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    return array;
+  });
+
+test.each(CARRIERS)('arrays open with all that they have besides their elements after %s', (_, carry) => {
+  fc.assert(
+    fc.property(anyArray, (array) => {
+      const opened = openData(carry(copyOf({ array }))) as { array: unknown[] };
+      deepStrictEqual(opened.array, structuredClone(array));
+    }),
+  );
+});
+
+/** Ways to hold one object in another. */
+const LINKS: Readonly<Record<string, (inner: unknown) => object>> = {
+  object: (inner) => ({ inner }),
+  mark: (inner) => ({ 'furcate:mark': 'error', inner }),
+  array: (inner) => [inner],
+  property: (inner) => Object.assign([], { inner }),
+  key: (inner) => new Map([[inner, 1]]),
+  value: (inner) => new Map([[1, inner]]),
+  member: (inner) => new Set([inner]),
+};
+/** What a link holds. */
+const heldBy = (link: string, outer: unknown): unknown => {
+  if (link === 'array') return (outer as unknown[])[0];
+  if (link === 'key') return [...(outer as Map<unknown, unknown>).keys()][0];
+  if (link === 'value') return (outer as Map<unknown, unknown>).get(1);
+  if (link === 'member') return [...(outer as Set<unknown>)][0];
+  return (outer as { inner: unknown }).inner;
+};
+
+test('chains of any length are copied and opened, and a place in them is found', () => {
+  const links = fc.array(fc.constantFrom(...Object.keys(LINKS)), { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(links, fc.constantFrom(10, 63, 64, 65, 200, 10_000), anyData, (names, length, innermost) => {
+      const linkAt = (i: number): string => names[i % names.length] as string;
+      const chainOf = (end: unknown): unknown => {
+        let chain = end;
+        for (let i = 0; i < length; i++) chain = (LINKS[linkAt(i)] as (inner: unknown) => object)(chain);
+        return chain;
+      };
+      const portable = CODECS[1]?.[1] as (typeof CODECS)[number][1];
+      let opened = openData(portable.deserialize(portable.serialize(copyOf(chainOf(innermost)), views), views));
+      for (let i = length; i-- > 0; ) opened = heldBy(linkAt(i), opened);
+      deepStrictEqual(opened, structuredClone(innermost));
+      let place = '';
+      const refuse = (_: unknown, _what: string, where: () => string): never => {
+        place = where();
+        throw new Error('refused');
+      };
+      const broken = chainOf(() => 1);
+      throws(() => new Copier().copy(broken, refuse, String), /refused/);
+      ok(place.length >= length);
+    }),
+    { numRuns: 20 },
   );
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withCallSite } from '../../../../src/core/code/call-site.js';
+import { topFrame, withCallSite } from '../../../../src/core/code/call-site.js';
 
 const USER = '    at main (/app/main.js:3:5)';
 const LOADING = '    at parallelMap (/app/core.js:1:9)';
@@ -13,6 +13,18 @@ test('an error gets the frames of the call, with the function that has loaded it
   const error = failed('    at fn (furcate:inline/a.js:1:1)');
   withCallSite(error, site('    at parallelMap (/app/loops.js:7:7)', LOADING, USER));
   expect(stackOf(error)).toEqual(['Error: no', '    at fn (furcate:inline/a.js:1:1)', LOADING, USER]);
+});
+
+test('frames of SpiderMonkey and JavaScriptCore are known, too', () => {
+  const [own, loading, user] = [
+    'fn@furcate:inline/a.js:1:1',
+    'parallelMap@http://a/core.js:1:9',
+    'async*main@http://a/b line 3 > eval:3:5',
+  ];
+  const error = Object.assign(new Error('no'), { stack: `${own}\n` });
+  withCallSite(error, { stack: ['parallelMap@http://a/loops.js:7:7', loading, user].join('\n') });
+  expect(stackOf(error).filter((line) => line !== '')).toEqual([own, loading, user]);
+  expect(topFrame(`${own}\n${user}`)).toBe(own);
 });
 
 test('an error that went through one call gets the frames of the next, though the functions of the library are the same', () => {

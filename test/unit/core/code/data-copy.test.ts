@@ -1,8 +1,11 @@
 import vm from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { Copier, type CopyRule, DROP, functionMark, openData, packError } from '../../../../src/core/code/data-copy.js';
+import { DROP, LONG_ARRAY } from '../../../../src/core/code/data-contents.js';
+import { Copier, type CopyRule, openData, packError } from '../../../../src/core/code/data-copy.js';
+import { functionMark } from '../../../../src/core/code/data-marks.js';
 import { isError, isPlain } from '../../../../src/core/code/object-kind.js';
 import { resolver } from '../../../../src/core/code/resolver.js';
+import { LONG_ARRAY as LONG_ARRAY_OF_CODEC } from '../../../../src/core/platform/codec/format.js';
 
 const copyBy = (rule: CopyRule, value: unknown): unknown => new Copier().copy(value, rule, (path) => `x${path}`);
 const copy = (value: unknown): unknown =>
@@ -43,6 +46,32 @@ describe('a copy of data', () => {
     expect(opened['self']).toBe(opened);
     expect(opened['a']).toBe(opened['b']);
     expect(1 in (opened['holes'] as unknown[])).toBe(false);
+  });
+
+  test('keeps what an array has besides its elements, unless it is very long', () => {
+    const match = /(?<first>a)(b)?/d.exec('xab') as RegExpExecArray;
+    const opened = openData(copy([match])) as [typeof match];
+    expect(opened[0]).toEqual(match);
+    expect({ ...opened[0] }).toEqual({ ...match });
+    const holey = Object.assign([1, 2, 3], { more: 1 });
+    delete (holey as number[])[1];
+    expect({ ...(openData(copy(holey)) as object) }).toStrictEqual({ 0: 1, 2: 3, more: 1 });
+    const lengths = [LONG_ARRAY, LONG_ARRAY + 1];
+    const kept = lengths.map(
+      (length) => openData(copy(Object.assign(new Array(length).fill(0), { more: 1 }))) as object,
+    );
+    expect(kept.map((array) => 'more' in array)).toEqual([true, false]);
+    expect(LONG_ARRAY).toBe(LONG_ARRAY_OF_CODEC);
+  });
+
+  test('keeps a property of an array that looks like a mark', () => {
+    const value = Object.assign([1], { 'furcate:mark': 'error', fields: {} });
+    expect({ ...(openData(structuredClone(copy(value))) as object) }).toEqual({ ...value });
+  });
+
+  test('names a part of an array that is not an element', () => {
+    const value = { list: Object.assign([0], { 'a-b': [() => 1] }) };
+    expect(() => copyBy((_, _what, where) => expect.fail(where()), value)).toThrow('x.list["a-b"][0]');
   });
 
   test('keeps cycles through an object that looks like a mark', () => {

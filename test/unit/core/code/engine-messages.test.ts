@@ -79,6 +79,17 @@ describe('a write to what is frozen', () => {
   });
 
   test.each([
+    '"a" is read-only',
+    '0 is read-only',
+    'can\'t define property "b": Object is not extensible',
+    'property "a" is non-configurable and can\'t be deleted',
+    'can\'t redefine non-configurable property "a"',
+    "can't define array index property past the end of an array with non-writable length",
+  ])('as SpiderMonkey says it: %s', (message) => {
+    expect(isWriteToFrozen(message)).toBe(true);
+  });
+
+  test.each([
     "Cannot assign to read only property '0' of string 'abc'",
     'undefined is not an object',
     'Invalid array length',
@@ -103,6 +114,7 @@ describe('a property of nothing', () => {
     ["Cannot destructure property 'K' of 'c' as it is undefined.", { property: 'K', isDestructured: true, from: 'c' }],
     ["Cannot destructure property 'K' from null or undefined value", { property: 'K', isDestructured: true }],
     ["undefined is not an object (evaluating 'c.K')", { property: 'K', isDestructured: false, from: 'c' }],
+    ['can\'t access property "K", c is undefined', { property: 'K', isDestructured: false, from: 'c' }],
     ["undefined is not an object (evaluating '$c.$K')", { property: '$K', isDestructured: false, from: '$c' }],
   ])('%s', (message, found) => {
     expect(propertyOfNothing(message)).toEqual(found);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Copier, DROP, openData, packError } from '../../../../src/core/code/data-copy.js';
+import { DROP } from '../../../../src/core/code/data-contents.js';
+import { Copier, openData, packError } from '../../../../src/core/code/data-copy.js';
 import { resolver } from '../../../../src/core/code/resolver.js';
 import { checkContext, openContext, shipContext } from '../../../../src/core/code/source.js';
 import { newInstance, refusalOf, registerClass } from '../../../../src/core/code/value-class.js';

@@ -1,0 +1,2 @@
+/** The best solution found so far: what users import. */
+export { type SharedBest, type SharedBestOptions, sharedBest } from './shared-best.js';
