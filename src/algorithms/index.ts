@@ -15,6 +15,7 @@ export * from './group/index.js';
 export * from './loops/elements.js';
 export * from './loops/fill.js';
 export * from './loops/for-loops.js';
+export * from './loops/for-tiles.js';
 export * from './loops/invoke.js';
 export * from './reduce/min-max.js';
 export * from './reduce/reduce.js';

@@ -58,6 +58,12 @@ export const COPY_NS_PER_BYTE = 0.1;
  */
 export const WORTH_COPIES = 5;
 
+/** Most cells in a tile of a grid (256 to 16,384): 64 by 64 doubles fit a core's first-level cache. */
+export const MAX_TILE_CELLS = 4096;
+
+/** Tiles of a grid for each thread, about, where they are smaller than `MAX_TILE_CELLS` (16 to 256): cells may be expensive. */
+export const TILES_PER_THREAD = 64;
+
 /** Assumed cost of a named reduction without `map` before it was measured (nanoseconds an element). */
 export const NAMED_REDUCTION_NS = 0.8;
 

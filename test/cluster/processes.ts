@@ -79,6 +79,13 @@ export class Processes {
   #server: Running | undefined;
   #port = 0;
 
+  /** A test that fails may not get to its `end`. */
+  constructor() {
+    process.once('exit', () => {
+      for (const one of this.#all) one.process.kill('SIGKILL');
+    });
+  }
+
   newFolder(): string {
     return mkdtempSync(join(this.folder, 'test-'));
   }

@@ -114,6 +114,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
   return [
     ...algorithm('parallelFor', ['range', 'body'], ['partition']),
     ...algorithm('parallelForRange', ['range', 'body'], ['partition']),
+    ...algorithm('parallelForTiles', ['range', 'range', 'body'], ['tile']),
     ...algorithm('parallelForEach', ['array', 'body'], ['partition']),
     ...algorithm('parallelMap', ['array', 'mapper'], ['into', 'as', 'partition']),
     values('parallelMap', ['items', 'mapper'], ['transfer']),

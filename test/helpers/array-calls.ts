@@ -51,6 +51,18 @@ export const ARRAY_CALLS: readonly ArrayCall[] = [
   inContext('parallelForRange', (lo: number, hi: number, { xs }: Held) => {
     xs.fill(1, lo, hi);
   }),
+  {
+    ...inContext('parallelForTiles', () => {}),
+    call: (form, [a], options) =>
+      form(
+        1,
+        (a as TypedArray).length,
+        (_top: number, _bottom: number, left: number, right: number, { xs }: Held) => {
+          xs.fill(1, left, right);
+        },
+        { ...options, context: { xs: a } },
+      ),
+  },
   one('parallelForEach', 'of elements', () => {}),
   withInto('parallelMap', 'into an array', (x: number) => x + 1),
   one('parallelMap', 'to a new one', (x: number) => x + 1),

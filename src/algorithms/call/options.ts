@@ -154,15 +154,15 @@ export function checkCount(name: string, argument: string, n: unknown, least = 0
  *
  * @returns `[lo, hi]`, safe integers with lo <= hi
  */
-export function checkRange(name: string, range: unknown): readonly [lo: number, hi: number] {
-  if (typeof range === 'number') return [0, checkCount(name, 'n', range)];
+export function checkRange(name: string, range: unknown, argument = 'range'): readonly [lo: number, hi: number] {
+  if (typeof range === 'number') return [0, checkCount(name, argument === 'range' ? 'n' : argument, range)];
   const isPair = Array.isArray(range) && range.length === 2 && range.every((end) => typeof end === 'number');
-  check(isPair, name, 'range', 'a number n, for 0 to n - 1, or two numbers [lo, hi], for lo to hi - 1', range);
+  check(isPair, name, argument, 'a number n, for 0 to n - 1, or two numbers [lo, hi], for lo to hi - 1', range);
   const [lo, hi] = range as [number, number];
   if (Number.isSafeInteger(lo) && Number.isSafeInteger(hi) && lo <= hi && Number.isSafeInteger(hi - lo))
     return [lo, hi];
   throw new RangeError(
-    `furcate: ${name}: range must be [lo, hi] with safe integers and lo <= hi, but it is [${lo}, ${hi}].`,
+    `furcate: ${name}: ${argument} must be [lo, hi] with safe integers and lo <= hi, but it is [${lo}, ${hi}].`,
   );
 }
 

@@ -6,8 +6,8 @@ import type { Callee, NotAPromise, Synchronous } from '../../core/engine.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { blockOf, LOOP_OPTIONS, type LoopOptions } from '../call/loop-options.js';
-import { checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
-import { shipUserFunction } from '../call/user-function.js';
+import { type Checked, checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
+import { type FunctionSpec, shipUserFunction } from '../call/user-function.js';
 import { refusePromise } from '../returned-promise.js';
 import { dealt, evenPart, ONE_EACH } from '../schedule/partition.js';
 import { indexLoop, type MakeStep, type UserFunction } from './element-loop.js';
@@ -78,29 +78,44 @@ function begin(callee: Callee, ranged: boolean, range: unknown, body: unknown, g
   const [lo, hi] = checkRange(name, range);
   checkFunction(name, 'body', body);
   const options = readOptions(callee, given, LOOP_OPTIONS);
-  const size = blockOf(name, options);
-  const elements = hi - lo;
+  const blockUnits = blockOf(name, options);
   const work = { lo, narrow: lo >= -0x80000000 && hi <= 0x7fffffff, ranged };
   const user = shipUserFunction(callee, 'body', body, options);
-  const result = (): undefined => undefined;
-  if (!ranged || size === undefined) {
-    const call = { callee, options, kind: FOR, elements, user, copies: 0, blockUnits: size, work: () => work, result };
-    return beginElements<ForWork, void>(call);
-  }
-  const pieces = size === ONE_EACH ? Math.min(elements, options.parallelism) : Math.ceil(elements / size);
-  const inPieces = { ...work, n: elements, pieces, size, most: options.threshold };
-  const call = {
+  if (ranged && blockUnits !== undefined) return beginPieces(callee, options, work, hi - lo, blockUnits, user);
+  return beginElements<ForWork, void>({
+    callee,
+    options,
+    kind: FOR,
+    elements: hi - lo,
+    user,
+    copies: 0,
+    blockUnits,
+    work: () => work,
+    result: () => undefined,
+  });
+}
+
+function beginPieces(
+  callee: Callee,
+  options: Checked,
+  loop: ForWork,
+  n: number,
+  size: number,
+  user: FunctionSpec,
+): PreparedCall<void> {
+  const pieces = size === ONE_EACH ? Math.min(n, options.parallelism) : Math.ceil(n / size);
+  const work = { ...loop, n, pieces, size, most: options.threshold };
+  return beginElements<PiecesWork, void>({
     callee,
     options,
     kind: PIECES,
-    elements,
+    elements: n,
     user,
     copies: 0,
-    blockUnits: 1,
-    work: () => inPieces,
-    result,
-  };
-  return beginElements<PiecesWork, void>(call);
+    blockUnits: 1, // a piece
+    work: () => work,
+    result: () => undefined,
+  });
 }
 
 const byIndex = new Algorithm('parallelFor', (callee, range: unknown, body: unknown, given: unknown) =>
