@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KERNEL_GROUPS, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
-import { ALGORITHMS, FAMILIES, FLOWS, FOR_CLUSTER, HOSTS, type Layout } from './parts.js';
+import { ALGORITHMS, FAMILIES, FLOWS, FOR_CLUSTER, HOSTS, type Layout, PLATFORM } from './parts.js';
 
 /** How an entry has the parts: as files beside it, or as modules that it imports. */
 export type How = 'partFile' | 'partInBundle';
@@ -87,7 +87,7 @@ export function partsModule(how: How, layout: Layout, hosts: readonly string[], 
 
   function all(): string[] {
     const families = parts.filter((part) => part in FAMILIES);
-    const others = parts.filter((part) => part !== 'core' && !(part in HOSTS) && !families.includes(part));
+    const others = parts.filter((part) => part !== 'core' && !(part in PLATFORM) && !families.includes(part));
     return [
       'export const all = [',
       ...others.map((part) => `['${part}', ${part}, []],`),

@@ -52,6 +52,10 @@ export const ON_DEMAND = { values: 'algorithms/values/index.ts' };
 const VALUES_DOOR = join(SRC, 'algorithms/call/plain-values.ts');
 /** The hosts, likeliest first: Bun and Deno have Node's modules and web workers. What both need is in the core. */
 export const HOSTS = { nodeHost: 'core/platform/node.ts', webHost: 'core/platform/web.ts' };
+/** What hosts without a serializer ask for; others never read it. */
+const CODEC = { codec: 'core/platform/portable-codec.ts' };
+/** What stands between the core and the runtime. */
+export const PLATFORM = { ...HOSTS, ...CODEC };
 /** What programs can leave out of the core. Files beside the module that the core does not need are in the part, too. */
 const OPTIONAL = {
   coroutines: 'extensions/async/index.ts',
@@ -64,7 +68,7 @@ const CORE = { core: 'entry/core.ts' };
 /** What many parts need comes first. */
 const MODULES: Readonly<Record<Part, string>> = {
   ...CORE,
-  ...HOSTS,
+  ...PLATFORM,
   ...OPTIONAL,
   ...FOR_CLUSTER,
   ...ON_DEMAND,
@@ -131,13 +135,13 @@ function closure(from: string, next: (from: string) => readonly string[]): Reado
 function partOf(id: string, context: Pick<PluginContext, 'getModuleInfo'>): Part {
   const importers = closure(id, (one) => context.getModuleInfo(one)?.importers ?? []);
   const isNeededBy = (part: Part): boolean => importers.has(join(SRC, MODULES[part] as string));
-  const [host, ...others] = Object.keys(HOSTS).filter(isNeededBy);
+  const [first, ...others] = Object.keys(PLATFORM).filter(isNeededBy);
   if (isNeededBy('core') || others.length > 0) return 'core';
-  if (host !== undefined) return host;
+  if (first !== undefined) return first;
   const optional = Object.entries(OPTIONAL).find(([, path]) => dirname(id) === dirname(join(SRC, path)));
   if (optional !== undefined) return optional[0];
-  const [first, ...more] = Object.keys({ ...FOR_CLUSTER, ...ON_DEMAND, ...FAMILIES }).filter(isNeededBy);
-  return more.length + 1 >= SHARED_BY || first === undefined ? 'algorithms' : first + more.map(capitalized).join('');
+  const [family, ...more] = Object.keys({ ...FOR_CLUSTER, ...ON_DEMAND, ...FAMILIES }).filter(isNeededBy);
+  return more.length + 1 >= SHARED_BY || family === undefined ? 'algorithms' : family + more.map(capitalized).join('');
 }
 
 /** Exports that only parts use have names of one or two letters, which get a `$`, so that `entry/core.ts` can tell them apart. */
@@ -216,7 +220,7 @@ export class Layout {
   needsOf(family: Part): readonly Part[] {
     const kernels = this.#filesOf(family).flatMap((path) => kernelPartsIn(readFileSync(path, 'utf8')));
     const needed = new Set([...kernels, ...this.#reached(family).map(({ name }) => name)]);
-    for (const part of [family, 'core', ...Object.keys({ ...HOSTS, ...OPTIONAL })]) needed.delete(part);
+    for (const part of [family, 'core', ...Object.keys({ ...PLATFORM, ...OPTIONAL })]) needed.delete(part);
     if (family in FLOWS) needed.add('coroutines'); // their functions may be asynchronous
     return [...needed];
   }

@@ -1,6 +1,5 @@
 /** Values that cross threads in a benchmark of codecs, and what is checked of them; runs in any process. */
-import type { ViewCodec } from '../../src/core/platform/host.js';
-import type { ValueCodec } from '../../src/core/platform/portable-codec.js';
+import type { ValueCodec, ViewCodec } from '../../src/core/platform/host.js';
 
 interface Case {
   readonly name: string;

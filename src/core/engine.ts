@@ -30,14 +30,15 @@ export { after } from './worker/grace.js';
 
 // Jobs, and the tasks that run them: what all threads of a call share, and how one gives a part of it to another.
 
-export { builtin, builtinAsync, builtinClass, forkKind } from './code/registry.js';
+export { builtin, builtinAsync, builtinClass, forkableName, forkKind } from './code/registry.js';
 export { type JobKind, jobKind, jobState, jobWords } from './job/job.js';
-export type { AsyncForkableMark, AsyncTask, Scope } from './task/async-task.js';
+export type { AsyncForkable, AsyncForkableMark, AsyncTask, Scope } from './task/async-task.js';
 export { type ForkJoinTask, isTask, nameOf } from './task/fork-join-task.js';
+export { inFrame } from './task/frame.js';
 export { type Forkable, fork, join } from './task/function-task.js';
 export { disown, isPromise } from './task/slow-paths.js';
 export type { NotAPromise, Synchronous } from './task/synchronous.js';
-export { loopCheckpoint } from './worker/checkpoint.js';
+export { isAskedForTasks, loopCheckpoint } from './worker/checkpoint.js';
 
 // The user's functions: how they travel to other threads, and how each thread gets loops of its own for them.
 

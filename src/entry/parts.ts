@@ -11,5 +11,7 @@ export type Sources = Readonly<Record<string, Source>>;
 export declare const core: Source;
 /** All parts above the core, with those that each may read later; in the entry that has all. */
 export declare const all: readonly (readonly [name: string, source: Source, later: readonly string[]])[];
+/** For hosts without a serializer. */
+export declare const codec: Source;
 /** In the order in which they are asked whether this thread runs on them. */
 export declare const hosts: readonly Source[];

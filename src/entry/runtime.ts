@@ -6,7 +6,7 @@ import type { PartExports } from '../core/library/parts.js';
 import type { LibraryScripts } from '../core/library/worker-program.js';
 import { version } from '../core/version.js';
 import type { Runtime } from './core.js';
-import { core, hosts } from './parts.js';
+import { codec, core, hosts } from './parts.js';
 
 const realm = globalThis as unknown as Record<symbol, Runtime | undefined>;
 
@@ -15,6 +15,7 @@ function load(): Runtime {
   const exports = (source.make as unknown as (library: LibraryScripts) => PartExports)({
     core: source,
     hosts: hosts as LibraryScripts['hosts'],
+    codec: codec as LibraryScripts['codec'],
   });
   return (exports['enter'] as (exports: PartExports) => Runtime)(exports);
 }

@@ -7,5 +7,6 @@
  */
 // The build replaces this module in the package's entries: there each name loads its part when it is first used (scripts/parts.ts).
 export * from './best/index.js';
+export * from './graph/index.js';
 export * from './limit/index.js';
 export * from './pipeline/index.js';

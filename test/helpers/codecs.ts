@@ -1,9 +1,9 @@
 /** The codecs of values that hosts have, for tests that each of them must pass. */
 import { types } from 'node:util';
-import { type Host, registerHost } from '../../src/core/platform/host.js';
+import { type Host, registerHost, type ValueCodec } from '../../src/core/platform/host.js';
 import { detectNode } from '../../src/core/platform/node.js';
 import { nodeCodec } from '../../src/core/platform/node-codec.js';
-import { portableCodec, type ValueCodec } from '../../src/core/platform/portable-codec.js';
+import { portableCodec } from '../../src/core/platform/portable-codec.js';
 
 export const CODECS: readonly (readonly [name: string, codec: ValueCodec])[] = [
   ["V8's serializer", nodeCodec()],

@@ -8,10 +8,10 @@ import { asyncForkable, SequentialExecutor } from '../../src/core/index.js';
 import '../../src/extensions/async/index.js';
 import fc from 'fast-check';
 import { registerHost } from '../../src/core/platform/host.js';
-import { detect } from '../../src/core/platform/node.js';
+import { detectNode } from '../../src/core/platform/node.js';
 import { type Pipeline, pipeline } from '../../src/flows/pipeline/index.js';
 
-registerHost(detect);
+registerHost(detectNode);
 
 /** A stage of numbers; `fails` says for which of them it throws. */
 export type StageSpec = { readonly concurrency: number | undefined } & (

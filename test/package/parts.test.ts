@@ -14,6 +14,7 @@ const MARKS = {
   core: ' are loaded into the same thread',
   nodeHost: 'createWorker() must return a Worker of node:worker_threads',
   webHost: 'Does a Content Security Policy forbid workers from blob: URLs?',
+  codec: ' bytes are no value of this version of the library',
   algorithms: ' cannot travel to the workers: in strict mode it does not compile',
   sort: 'options.ties must return a number',
   values: 'options.into is for typed arrays',
@@ -145,7 +146,17 @@ describe('parts', () => {
   });
 
   test.each([
-    ...['core', 'nodeHost', 'webHost', 'algorithms', 'coroutines', 'values', 'filterSearchSort', 'kernelsSort'],
+    ...[
+      'core',
+      'nodeHost',
+      'webHost',
+      'codec',
+      'algorithms',
+      'coroutines',
+      'values',
+      'filterSearchSort',
+      'kernelsSort',
+    ],
     ...FAMILIES,
   ])('the text of %s contains no syntax that a bundler would lower', async (part) => {
     const entry = join(ROOT, 'dist', `${part}.js`);
@@ -164,10 +175,10 @@ describe('a bundle for browsers', () => {
     return made.outputFiles?.[0]?.text as string;
   };
 
-  test('of a program with tasks only contains only the core and the host of browsers', async () => {
+  test('of a program with tasks only contains only the core, the host of browsers and the codec', async () => {
     const text = await textOfBundle("export { ForkJoinPool, RecursiveTask, forkable } from 'furcate';");
     expect(text).toContain(MARKS.core);
-    for (const part of ['Core', 'WebHost']) expect(text).toContain(`furcate${part}`);
+    for (const part of ['Core', 'WebHost', 'Codec']) expect(text).toContain(`furcate${part}`);
     expect(text).not.toContain(MARKS.nodeHost);
     for (const part of ['NodeHost', 'Coroutines', 'Algorithms', 'Kernels', 'Sort', 'Loops', 'Reduce'])
       expect(text).not.toContain(`furcate${part}`);
@@ -192,7 +203,9 @@ describe('a bundle for browsers', () => {
     const text = await textOfBundle(`export { ${name} } from 'furcate';`);
     const held = [...text.matchAll(/^function furcate(\w+)\(/gm)].map((match) => match[1] as string);
     const shared = held.filter((part) => isShared((part[0] as string).toLowerCase() + part.slice(1)));
-    expect(held.filter((part) => !shared.includes(part)).sort()).toEqual([...needed, 'Core', 'WebHost', own].sort());
+    expect(held.filter((part) => !shared.includes(part)).sort()).toEqual(
+      [...needed, 'Codec', 'Core', 'WebHost', own].sort(),
+    );
     for (const part of shared) expect(part).toContain(own);
   });
 
@@ -224,7 +237,10 @@ describe('a bundle for browsers', () => {
   test('contains each text once', async () => {
     const text = await textOfBundle("export * from 'furcate'; import 'furcate/worker';");
     const counts = Object.entries(MARKS).map(([part, mark]) => [part, text.split(mark).length - 1]);
-    expect(Object.fromEntries(counts)).toEqual({ core: 1, nodeHost: 0, webHost: 1, algorithms: 1, sort: 1, values: 1 });
+    expect(Object.fromEntries(counts)).toEqual({
+      ...{ core: 1, nodeHost: 0, webHost: 1, codec: 1 },
+      ...{ algorithms: 1, sort: 1, values: 1 },
+    });
   });
 
   test.each([

@@ -222,6 +222,9 @@ export function asyncForkableOf(fn: unknown): Registered | undefined {
 export const forkKind = (fn: unknown): 'sync' | 'async' | undefined =>
   forkableOf(fn) !== undefined ? 'sync' : asyncForkableOf(fn) !== undefined ? 'async' : undefined;
 
+/** The name of a forkable of either kind; undefined for any other value. */
+export const forkableName = (fn: unknown): string | undefined => (forkableOf(fn) ?? asyncForkableOf(fn))?.name;
+
 /** The entry of an object's class, or of the nearest parent that is registered. */
 export const nearestRegistrationOf = (value: object): Registered | undefined =>
   (value as { readonly [REGISTERED]?: Registered })[REGISTERED];

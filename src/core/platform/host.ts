@@ -155,6 +155,16 @@ export interface Host {
   allowListeners?(signal: object): void;
 }
 
+/** Values as bytes and back. */
+export type ValueCodec = Pick<Host, 'serialize' | 'deserialize'>;
+
+/**
+ * Gives hosts without a serializer the codec of portable-codec.ts, which is a part of its own: who asks for it has it in its workers, too.
+ *
+ * @param isProxy tells proxies, where the host can. Structured cloning refuses them; without `isProxy` a proxy is copied as what it looks like
+ */
+export type PortableCodec = (isProxy?: (value: object) => boolean) => ValueCodec;
+
 let current: Host | undefined;
 let detect: () => Host | undefined = () => undefined;
 

@@ -1,13 +1,12 @@
 /**
- * Values as bytes and back, by v8's serializer where it works; views on shared memory cross as numbers.
+ * Values as bytes and back, by v8's serializer; views on shared memory cross as numbers.
  *
  * The two classes are made once in each thread. If each call made them, V8 would meet new classes each time: opening a job took a
  * worker 70 us then, and takes 38 now.
  */
 import { NotShareableError } from '../errors.js';
 import { constructorOfType, typeOfView } from '../memory/element-types.js';
-import type { ViewCodec } from './host.js';
-import { portableCodec, type ValueCodec } from './portable-codec.js';
+import type { ValueCodec, ViewCodec } from './host.js';
 import { adopt } from './realm.js';
 
 const HEAP_OR_EXTERNAL = 1;
@@ -19,19 +18,7 @@ const ERROR_MAKER = '_getDataCloneError';
 /** The error that the serializer throws. It calls this as a function, without `this`. */
 const notCloneable = (message: string): NotShareableError => new NotShareableError(`furcate: ${message}`);
 
-/** A serializer of the runtime. Bun has the class, and a use of it throws. */
-function tried(Serializer: new () => object): object | undefined {
-  try {
-    return new Serializer();
-  } catch {
-    return undefined;
-  }
-}
-
-/** By the runtime's serializer if it works, or else by plain JavaScript. */
 export function makeCodec({ Serializer, Deserializer } = process.getBuiltinModule('node:v8')): ValueCodec {
-  const example = tried(Serializer);
-  if (example === undefined) return portableCodec(process.getBuiltinModule('node:util').types.isProxy);
   /** Of the call under way. */
   let views: ViewCodec;
 
@@ -58,7 +45,7 @@ export function makeCodec({ Serializer, Deserializer } = process.getBuiltinModul
   // V8 looks for it there: in Node on the prototype, in Deno on the object.
   const errorMaker = { value: notCloneable };
   Object.defineProperty(ValueWriter.prototype, ERROR_MAKER, errorMaker);
-  const isOfObject = Object.hasOwn(example, ERROR_MAKER);
+  const isOfObject = Object.hasOwn(new Serializer(), ERROR_MAKER);
 
   class ValueReader extends Deserializer {
     _readHostObject(): ArrayBufferView {

@@ -2,7 +2,7 @@
  * Node as a host: worker_threads, v8's serializer, synchronous output; and runtimes that have Node's modules. It imports nothing from Node,
  * and loads Node's modules when they are needed: `worker_threads` takes a main thread 3 ms.
  */
-import type { Host } from './host.js';
+import type { Host, PortableCodec } from './host.js';
 import { nodeCodec } from './node-codec.js';
 import { availableCores } from './node-cores.js';
 import { flushConsole, warnNow } from './node-output.js';
@@ -84,4 +84,9 @@ export function detectNode(): Host | undefined {
   return process?.versions?.node === undefined || typeof process.getBuiltinModule !== 'function' ? undefined : node;
 }
 
-export { detectNode as detect };
+/** As `detectNode`. Bun has the class of v8's serializer, and a use of it throws. */
+export function detect(portableCodec: PortableCodec): Host | undefined {
+  const found = detectNode();
+  if (found === undefined || !('bun' in process.versions)) return found;
+  return { ...found, ...portableCodec(process.getBuiltinModule('node:util').types.isProxy) };
+}

@@ -11,14 +11,9 @@ import { ByteWriter } from './codec/byte-writer.js';
 import { VERSION } from './codec/format.js';
 import { ValueReader } from './codec/value-reader.js';
 import { ValueWriter } from './codec/value-writer.js';
-import type { Host } from './host.js';
+import type { PortableCodec } from './host.js';
 
-export type ValueCodec = Pick<Host, 'serialize' | 'deserialize'>;
-
-/**
- * @param isProxy tells proxies, where the host can. Structured cloning refuses them; without `isProxy` a proxy is copied as what it looks like
- */
-export function portableCodec(isProxy?: (value: object) => boolean): ValueCodec {
+export const portableCodec: PortableCodec = (isProxy) => {
   /** Undefined while a call uses it. A getter of a value may serialize another value meanwhile. */
   let spare: ByteWriter | undefined = new ByteWriter();
   return {
@@ -36,4 +31,4 @@ export function portableCodec(isProxy?: (value: object) => boolean): ValueCodec 
     },
     deserialize: (bytes, views) => new ValueReader(bytes, views).readAll(),
   };
-}
+};

@@ -4,8 +4,7 @@
  *
  * It imports nothing, and nothing runs before it is needed. README.md says what a browser cannot do.
  */
-import type { Host } from './host.js';
-import { portableCodec } from './portable-codec.js';
+import type { Host, PortableCodec } from './host.js';
 import { evaluate } from './web-evaluate.js';
 import { spawn } from './web-threads.js';
 import { waitAsync } from './web-wait.js';
@@ -47,14 +46,13 @@ function lacksThreads(): string | undefined {
   return typeof Worker === 'function' ? undefined : 'this runtime has no workers';
 }
 
-const web: Host = {
+const web = {
   lacksThreads,
   availableParallelism: () => globalThis.navigator?.hardwareConcurrency ?? 1,
   /** A page must stay responsive, and a service worker, too: `Atomics.wait` throws there. */
   mayBlock: () => !('document' in globalThis) && !('ServiceWorkerGlobalScope' in globalThis),
   spawn,
   onSpawned,
-  ...portableCodec(),
   evaluate,
   importModule: importHere,
   nowMs: () => performance.now(),
@@ -65,11 +63,10 @@ const web: Host = {
     return () => forget(timer);
   },
   warn: (message) => console.warn(message),
-};
+} satisfies Partial<Host>;
 
 /** Any runtime that has the web's messages and clock. */
-export function detectWeb(): Host | undefined {
-  return typeof MessageChannel === 'function' && typeof performance === 'object' ? web : undefined;
+export function detect(portableCodec: PortableCodec): Host | undefined {
+  const isKnown = typeof MessageChannel === 'function' && typeof performance === 'object';
+  return isKnown ? { ...web, ...portableCodec() } : undefined;
 }
-
-export { detectWeb as detect };

@@ -9,7 +9,7 @@ import type { AbortSignalLike } from '../task/abort-signal.js';
 import { innerScopeOf, RUN_JOB, type Scope } from '../task/async-task.js';
 import { CallTask } from '../task/call-task.js';
 import { runTask } from '../task/fork-join-task.js';
-import { type Forkable, indexOf } from '../task/function-task.js';
+import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
 import { PROGRESS_MS } from '../tuning.js';
 import { extend } from '../worker/extension.js';
 import { isComputing, isInTask } from '../worker/scheduler.js';
@@ -51,7 +51,7 @@ export interface PoolJob<R> {
   readonly total: number;
   readonly kind: JobKind<object, unknown>;
   readonly spec: object;
-  /** Runs the job from a unit on. */
+  /** Runs the job from a unit on. In the promise form it may be an asynchronous function. */
   readonly root: Forkable<[job: number, from: number], R>;
   readonly from: number;
   /** How many words the tasks of the job share (`jobWords`). */
@@ -200,7 +200,7 @@ export async function runJob<R>(job: PoolJob<R>): Promise<R> {
     const watch = call.onProgress && reportNowAndThen(call.signal, () => report(progressOf(id)));
     const signal = watch?.signal ?? call.signal;
     try {
-      const task = new CallTask<R>(indexOf(job.root) as number, [id, job.from]);
+      const task = new CallTask<R>((indexOf(job.root) ?? asyncIndexOf(job.root)) as number, [id, job.from]);
       const dependencies = dependenciesOf(codesOf(spec), 0);
       const result = await (scope?.[RUN_JOB](task, dependencies, signal) ??
         coreOf(poolOf(call.pool)).submit(task, { ...call, signal }, dependencies));

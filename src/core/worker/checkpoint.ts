@@ -41,4 +41,8 @@ export function loopCheckpoint(): void {
   giveWayIfAsked();
 }
 
+/** Do threads ask this one for tasks, or for anything else, while it has forked nothing that they could take? */
+export const isAskedForTasks = (): boolean =>
+  local.requests[0] !== 0 && local.sp === local.split && thread.own?.deque.size === 0;
+
 builtin('checkpoint', checkpoint); // so that it travels in a context

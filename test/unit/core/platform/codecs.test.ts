@@ -3,8 +3,8 @@ import { types } from 'node:util';
 import vm from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { NotShareableError } from '../../../../src/core/errors.js';
-import type { ViewCodec } from '../../../../src/core/platform/host.js';
-import { portableCodec, type ValueCodec } from '../../../../src/core/platform/portable-codec.js';
+import type { ValueCodec, ViewCodec } from '../../../../src/core/platform/host.js';
+import { portableCodec } from '../../../../src/core/platform/portable-codec.js';
 import { CODECS } from '../../../helpers/codecs.js';
 import { difference } from '../../../helpers/value-graphs.js';
 

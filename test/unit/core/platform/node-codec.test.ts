@@ -1,7 +1,9 @@
 /** Which codec a runtime with Node's modules gets. */
 import v8 from 'node:v8';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { NotShareableError } from '../../../../src/core/errors.js';
+import type { Host, PortableCodec } from '../../../../src/core/platform/host.js';
+import { detect } from '../../../../src/core/platform/node.js';
 import { makeCodec } from '../../../../src/core/platform/node-codec.js';
 
 const views = {
@@ -11,23 +13,12 @@ const views = {
   },
 };
 
-class Unimplemented {
-  constructor() {
-    throw new Error('node:v8 Serializer is not yet implemented in Bun.');
-  }
-}
-
-describe.each([
-  ["Node's serializer", undefined],
-  ['plain JavaScript, where a use of the serializer throws, as in Bun', { Serializer: Unimplemented } as never],
-])('%s', (_, modules) => {
-  test('makes the bytes, and refuses what cannot travel', () => {
-    const codec = makeCodec(modules);
-    const value = { a: [-0, new Uint8Array([1, 2])], m: new Map([[1n, new Set(['x'])]]) };
-    expect(codec.deserialize(codec.serialize(value, views), views)).toEqual(value);
-    for (const refused of [() => {}, { f: Symbol('s') }, new Proxy({}, {})])
-      expect(() => codec.serialize(refused, views)).toThrow(/^furcate: .* could not be cloned/);
-  });
+test("Node's serializer makes the bytes, and refuses what cannot travel", () => {
+  const codec = makeCodec();
+  const value = { a: [-0, new Uint8Array([1, 2])], m: new Map([[1n, new Set(['x'])]]) };
+  expect(codec.deserialize(codec.serialize(value, views), views)).toEqual(value);
+  for (const refused of [() => {}, { f: Symbol('s') }, new Proxy({}, {})])
+    expect(() => codec.serialize(refused, views)).toThrow(/^furcate: .* could not be cloned/);
 });
 
 test('its errors are those of the library where each serializer has its own maker of errors, as in Deno', () => {
@@ -38,15 +29,26 @@ test('its errors are those of the library where each serializer has its own make
   expect(() => codec.serialize({ f() {} }, views)).toThrow(NotShareableError);
 });
 
-test('the serializer of a runtime is tried once, when the codec is made', () => {
-  const tried = vi.fn();
-  class Serializer {
-    constructor() {
-      tried();
-      throw new Error('not today');
-    }
-  }
-  const codec = makeCodec({ Serializer } as never);
-  for (let k = 0; k < 3; k++) codec.serialize(k, views);
-  expect(tried).toHaveBeenCalledTimes(1);
+describe("a runtime with Node's modules", () => {
+  const portable = vi.fn<PortableCodec>(() => ({ serialize: () => new Uint8Array(1), deserialize: () => 'portable' }));
+  const versions = Object.getOwnPropertyDescriptor(process, 'versions') as PropertyDescriptor;
+
+  afterEach(() => {
+    Object.defineProperty(process, 'versions', versions);
+    portable.mockClear();
+  });
+
+  test('keeps its serializer, and asks for no other', () => {
+    const { serialize, deserialize } = detect(portable) as Host;
+    expect(deserialize(serialize([1], views), views)).toEqual([1]);
+    expect(portable).not.toHaveBeenCalled();
+  });
+
+  test('gets the portable codec where a use of the serializer throws, which is Bun, and lets it refuse proxies', () => {
+    Object.defineProperty(process, 'versions', { ...versions, value: { ...process.versions, bun: '1.4.0' } });
+    const { serialize, deserialize } = detect(portable) as Host;
+    expect(deserialize(serialize([1], views), views)).toBe('portable');
+    const [[isProxy]] = portable.mock.calls as [[(value: object) => boolean]];
+    expect([isProxy(new Proxy({}, {})), isProxy({})]).toEqual([true, false]);
+  });
 });

@@ -1,0 +1,231 @@
+/** `g`: what builds the nodes of a graph; runs once, on the thread that makes the graph. */
+import { type AsyncForkable, forkableName, forkKind } from '../../core/engine.js';
+import { show } from '../../core/errors.js';
+import { ALL, type Draft, draftOf, LAST, MERGE, NO_ARM, SWITCH, type Work } from './draft.js';
+import type { TaskGraph } from './graph.js';
+
+declare const RESULT: unique symbol;
+
+/** A node of a graph while it is built, or an input: stands for a value of type `T` that each run has. */
+export interface GraphNode<T> {
+  readonly [RESULT]: T;
+}
+
+/** Arguments, any of which may be nodes. */
+export type NodesOrValues<A extends readonly unknown[]> = { [I in keyof A]: A[I] | GraphNode<A[I]> };
+
+/** The results of nodes, each at its place. */
+export type ResultsOfNodes<N extends readonly GraphNode<unknown>[]> = {
+  -readonly [I in keyof N]: N[I] extends GraphNode<infer R> ? R : never;
+};
+
+/** What builds an arm of a `choose`. */
+export type Arm<T = unknown> = (g: GraphBuilder) => GraphNode<T>;
+
+/** What a node is made with. */
+export interface NodeOptions<C extends object> {
+  /** What errors and pictures call the node; the name of its function and a number by default. */
+  readonly name?: string | undefined;
+  /** The values that its inline function may use beside its arguments: the function's last parameter. */
+  readonly context?: C | undefined;
+}
+
+/** Makes nodes with options. */
+export interface NodeMaker<C> {
+  task<A extends unknown[], R>(fn: (...args: [...A, C]) => R, ...args: NodesOrValues<A>): GraphNode<R>;
+}
+
+/** The inputs of a graph, as its builder has them. */
+export type InputNodes<A extends readonly unknown[]> = { [I in keyof A]: GraphNode<A[I]> };
+
+class Handle {
+  readonly draft: Draft;
+  readonly code: number;
+
+  constructor(draft: Draft, code: number) {
+    this.draft = draft;
+    this.code = code;
+  }
+}
+
+const nodeOf = (draft: Draft, code: number): GraphNode<never> => new Handle(draft, code) as unknown as GraphNode<never>;
+
+/** Builds the nodes of a graph. It is valid until the function that it was given to has returned. */
+export class GraphBuilder {
+  readonly #draft: Draft;
+  readonly #arm: number;
+  readonly #works: Map<unknown, number>;
+  #isOver = false;
+
+  /** @internal */
+  constructor(draft: Draft, arm: number, works: Map<unknown, number>) {
+    this.#draft = draft;
+    this.#arm = arm;
+    this.#works = works;
+  }
+
+  /**
+   * A node that calls a function, or that runs another graph.
+   *
+   * @param fn a function made with `forkable` or `asyncForkable`, an inline function that uses its arguments only, or a graph
+   * @param args its arguments: nodes, whose results it takes, and values
+   * @returns the node, which stands for the result
+   * @throws TypeError for what is none of these, and for nodes of other graphs or of other arms
+   */
+  task<A extends unknown[], R>(fn: AsyncForkable<A, R>, ...args: NodesOrValues<A>): GraphNode<R>;
+  task<A extends unknown[], R>(graph: TaskGraph<A, R>, ...args: NodesOrValues<A>): GraphNode<R>;
+  task<A extends unknown[], R>(fn: (...args: A) => R, ...args: NodesOrValues<A>): GraphNode<R>;
+  task(fn: unknown, ...args: unknown[]): GraphNode<never> {
+    return this.#make(fn, args, {});
+  }
+
+  /**
+   * Options for nodes: `g.with({ name: 'scale', context: { k } }).task((x, { k }) => k * x, xs)`.
+   *
+   * @throws TypeError for an option that there is not
+   */
+  with<C extends object = Record<never, never>>(options: NodeOptions<C>): NodeMaker<C> {
+    const unknown = Object.keys(options).find((key) => key !== 'name' && key !== 'context');
+    if (unknown !== undefined) throw this.#error(`g.with(options) has no option '${unknown}'. It has: name, context.`);
+    if (options.name !== undefined && typeof options.name !== 'string')
+      throw this.#error(`g.with(options): name must be a string; it was ${show(options.name)}.`);
+    return { task: (fn: unknown, ...args: unknown[]) => this.#make(fn, args, options) };
+  }
+
+  /** A node whose result is the list of the results of these nodes. */
+  all<const N extends readonly GraphNode<unknown>[]>(nodes: N): GraphNode<ResultsOfNodes<N>> {
+    this.#checkOpen();
+    if (!Array.isArray(nodes)) throw this.#error(`g.all(nodes) takes an array of nodes; it was given ${show(nodes)}.`);
+    const codes = nodes.map((node, k) => this.#nodeCode(node, () => `nodes[${k}] of g.all()`));
+    return nodeOf(this.#draft, this.#draft.node(ALL, codes, this.#arm));
+  }
+
+  /**
+   * Says that a node runs after others, whose results it does not take.
+   *
+   * @returns the node
+   */
+  after<T>(node: GraphNode<T>, ...others: readonly GraphNode<unknown>[]): GraphNode<T> {
+    this.#checkOpen();
+    const after = this.#nodeCode(node, () => 'the node of g.after()');
+    if (after < 0) throw this.#error('g.after(): an input of the graph is there before all nodes; it cannot wait.');
+    for (const [k, other] of others.entries()) {
+      const before = this.#nodeCode(other, () => `argument ${k + 2} of g.after()`);
+      if (before === after) throw this.#error(`g.after(): '${this.#draft.nameOf(after)}' cannot wait for itself.`);
+      if (before >= 0) this.#draft.order.push(before, after);
+    }
+    return node;
+  }
+
+  /**
+   * A node whose result is that of one of several arms. The nodes of the other arms do not run.
+   *
+   * @param key a node: its result is the name of the arm that runs
+   * @param arms for each name a function that builds the arm, and returns the node whose result it has
+   * @throws TypeError for an arm that is no function, or that returns no node
+   */
+  choose<K extends string | number | boolean, const Arms extends Readonly<Record<`${K}`, Arm>>>(
+    key: GraphNode<K>,
+    arms: Arms,
+  ): GraphNode<Arms[keyof Arms] extends Arm<infer R> ? R : never> {
+    this.#checkOpen();
+    const draft = this.#draft;
+    const keyCode = this.#nodeCode(key, () => 'the key of g.choose()');
+    const given = Object.entries(Object(arms)) as [string, Arm][];
+    if (given.length === 0) throw this.#error('g.choose(key, arms) needs at least one arm: { name: (g) => node }.');
+    const wrong = given.find(([, arm]) => typeof arm !== 'function');
+    if (wrong !== undefined)
+      throw this.#error(
+        `the arm '${wrong[0]}' of g.choose() is ${show(wrong[1])}; it must be a function, (g) => node.`,
+      );
+    const choice = draft.node(SWITCH, [keyCode], this.#arm);
+    const gates: number[] = [];
+    const lasts = given.map(([name, build]) => {
+      const arm = draft.newArm(this.#arm, name);
+      gates.push(draft.gates[arm] as number);
+      const inArm = new GraphBuilder(draft, arm, this.#works);
+      const last = inArm.#built(build(inArm), `the arm '${name}' of g.choose()`);
+      return draft.node(LAST, [last], arm);
+    });
+    const merge = draft.node(MERGE, [choice, ...lasts], this.#arm);
+    draft.choices.set(choice, { keys: given.map(([name]) => name), gates, merge });
+    return nodeOf(draft, merge);
+  }
+
+  /** @internal The code of what a builder function has returned; nothing can be built any more. */
+  #built(result: unknown, what: string): number {
+    this.#isOver = true;
+    if (result instanceof Handle) return this.#checked(result, () => `what ${what} returned`);
+    throw this.#error(`${what} must return a node; it returned ${show(result)}.`);
+  }
+
+  /** @internal */
+  static build(draft: Draft, fn: (g: GraphBuilder, ...inputs: never[]) => unknown): void {
+    const g = new GraphBuilder(draft, NO_ARM, new Map());
+    const inputs = Array.from({ length: draft.inputs }, (_, k) => nodeOf(draft, draft.input(k)) as never);
+    draft.output = g.#built(fn(g, ...inputs), 'the function');
+  }
+
+  #make(fn: unknown, given: readonly unknown[], { name, context }: NodeOptions<object>): GraphNode<never> {
+    this.#checkOpen();
+    const draft = this.#draft;
+    const args = given.map((arg, k) =>
+      arg instanceof Handle ? this.#checked(arg, () => `argument ${k + 1} of ${nameOf(fn)}`) : draft.constant(arg),
+    );
+    const other = draftOf(fn);
+    if (other !== undefined) {
+      if (other.inputs !== args.length)
+        throw this.#error(
+          `the graph ${other.name} has ${other.inputs} inputs, and was given ${args.length} arguments.`,
+        );
+      return nodeOf(draft, draft.include(other, args, this.#arm));
+    }
+    if (typeof fn !== 'function')
+      throw this.#error(`g.task(fn, ...args): fn must be a function or a graph; it was ${show(fn)}.`);
+    const node = draft.node(this.#workOf(fn as Work['fn'], context), args, this.#arm);
+    if (name !== undefined) draft.names.set(node, name);
+    return nodeOf(draft, node);
+  }
+
+  #workOf(fn: Work['fn'], context: object | undefined): number {
+    const key = context ?? fn;
+    const known = this.#works.get(key);
+    if (known !== undefined && this.#draft.works[known]?.fn === fn) return known;
+    const waits = forkKind(fn) === 'async';
+    const work = this.#draft.works.push({ fn, name: forkableName(fn) ?? (fn.name || 'anonymous'), context, waits }) - 1;
+    this.#works.set(key, work);
+    return work;
+  }
+
+  #nodeCode(node: unknown, what: () => string): number {
+    if (node instanceof Handle) return this.#checked(node, what);
+    throw this.#error(`${what()} must be a node; it was ${show(node)}.`);
+  }
+
+  /** The code of a node that may be used here. */
+  #checked({ draft, code }: Handle, what: () => string): number {
+    if (draft !== this.#draft)
+      throw this.#error(
+        `${what()} is the node '${code < 0 ? 'input' : draft.nameOf(code)}' of another graph, ${draft.name}. Make that graph a node of this one: g.task(graph, ...args).`,
+      );
+    if (code < 0) return code;
+    const inArm = draft.arm[code] as number;
+    for (let arm = this.#arm; arm !== inArm; arm = draft.around[arm] as number) {
+      if (arm !== NO_ARM) continue;
+      throw this.#error(
+        `${what()} is the node '${draft.nameOf(code)}' of the arm '${draft.armNames[inArm]}', which may not run. Return it from the arm, and use the result of g.choose().`,
+      );
+    }
+    return code;
+  }
+
+  #checkOpen(): void {
+    if (this.#isOver) throw this.#error('g is of no use once the function that it was given to has returned.');
+  }
+
+  #error(problem: string): TypeError {
+    return new TypeError(`furcate: taskGraph ${this.#draft.name}: ${problem}`);
+  }
+}
+
+const nameOf = (fn: unknown): string => forkableName(fn) ?? ((typeof fn === 'function' && fn.name) || 'a node');

@@ -1,0 +1,167 @@
+/**
+ * A graph while it is built: its nodes as columns of numbers, because a graph may have a million of them; runs on the thread that builds.
+ *
+ * An argument of a node is a *code*: the number of another node, or a negative number that stands for a constant. Inputs of the graph are
+ * its first constants. Each run gives them other values.
+ */
+
+/** What a node does, if it does not call a function: `work` holds one of these, or the number of its function. */
+export const ALL = -1;
+/** Looks which arm of a `choose` is chosen. */
+export const SWITCH = -2;
+/** Stands before the nodes of an arm, which wait until it is chosen. */
+export const GATE = -3;
+/** The result of a `choose`: that of the arm that was chosen. Its arguments are the switch, and a `LAST` for each arm. */
+export const MERGE = -4;
+/** The result of an arm. */
+export const LAST = -5;
+
+/** Nodes that stand in no arm. */
+export const NO_ARM = -1;
+
+/** What nodes call. */
+export interface Work {
+  readonly fn: (...args: never[]) => unknown;
+  readonly name: string;
+  readonly context: object | undefined;
+  /** Whether it is asynchronous. */
+  readonly waits: boolean;
+}
+
+/** What a `choose` consists of. */
+export interface Choice {
+  readonly keys: readonly string[];
+  /** The `GATE` of each arm. */
+  readonly gates: readonly number[];
+  readonly merge: number;
+}
+
+/** The code of a constant. Numbers have a list of their own. */
+const codeOf = (index: number, isNumber: boolean): number => ~(2 * index + (isNumber ? 1 : 0));
+export const isNumberCode = (code: number): boolean => (~code & 1) === 1;
+export const constantOf = (code: number): number => ~code >> 1;
+
+export class Draft {
+  readonly name: string;
+  readonly inputs: number;
+  readonly works: Work[] = [];
+  /** The columns: what each node does, where its arguments end, and the arm that it belongs to. */
+  readonly work: number[] = [];
+  readonly argEnd: number[] = [];
+  readonly arm: number[] = [];
+  /** The arguments of all nodes. */
+  readonly args: number[] = [];
+  /** Pairs: the first of two nodes runs before the second. */
+  readonly order: number[] = [];
+  /** The names of nodes that have one of their own. */
+  readonly names = new Map<number, string>();
+  readonly constants: unknown[] = [];
+  readonly numbers: number[] = [];
+  /** By their switches. */
+  readonly choices = new Map<number, Choice>();
+  /** The arm around each arm. */
+  readonly around: number[] = [];
+  /** The name of each arm. */
+  readonly armNames: string[] = [];
+  /** The gate of each arm. */
+  readonly gates: number[] = [];
+  output = 0;
+  readonly #numberCodes = new Map<number, number>();
+
+  constructor(name: string, inputs: number) {
+    this.name = name;
+    this.inputs = inputs;
+    for (let k = 0; k < inputs; k++) this.constants.push(undefined);
+  }
+
+  get size(): number {
+    return this.work.length;
+  }
+
+  get waits(): boolean {
+    return this.works.some(({ waits }) => waits);
+  }
+
+  input(k: number): number {
+    return codeOf(k, false);
+  }
+
+  constant(value: unknown): number {
+    if (typeof value !== 'number') return codeOf(this.constants.push(value) - 1, false);
+    const known = this.#numberCodes.get(value);
+    if (known !== undefined && Object.is(this.numbers[constantOf(known)], value)) return known;
+    const code = codeOf(this.numbers.push(value) - 1, true);
+    if (this.#numberCodes.size < 65_536) this.#numberCodes.set(value, code);
+    return code;
+  }
+
+  node(work: number, args: readonly number[], arm: number): number {
+    for (let k = 0; k < args.length; k++) this.args.push(args[k] as number);
+    this.argEnd.push(this.args.length);
+    this.arm.push(arm);
+    return this.work.push(work) - 1;
+  }
+
+  newArm(around: number, name: string): number {
+    const gate = this.node(GATE, [], around);
+    this.gates.push(gate);
+    this.armNames.push(name);
+    return this.around.push(around) - 1;
+  }
+
+  argsOf(node: number): number[] {
+    return this.args.slice(node === 0 ? 0 : this.argEnd[node - 1], this.argEnd[node]);
+  }
+
+  /** What errors and pictures call a node. */
+  nameOf(node: number): string {
+    const own = this.names.get(node);
+    if (own !== undefined) return own;
+    const work = this.work[node] as number;
+    const kind = { [ALL]: 'all', [SWITCH]: 'choose', [GATE]: 'arm', [MERGE]: 'chosen', [LAST]: 'result of arm' }[work];
+    return `${kind ?? (this.works[work] as Work).name}#${node}`;
+  }
+
+  /**
+   * Puts all nodes of another graph into this one.
+   *
+   * @param given the codes of its inputs
+   * @returns its result
+   */
+  include(other: Draft, given: readonly number[], arm: number): number {
+    const works = other.works.map((work) => this.works.push(work) - 1);
+    const first = this.size;
+    const firstArm = this.around.length;
+    const constants = other.constants.map((value, k) => (k < other.inputs ? given[k] : this.constant(value)) as number);
+    const numbers = other.numbers.map((value) => this.constant(value));
+    const here = (code: number): number =>
+      code >= 0 ? first + code : ((isNumberCode(code) ? numbers : constants)[constantOf(code)] as number);
+    const armHere = (a: number): number => (a === NO_ARM ? arm : firstArm + a);
+    for (let node = 0; node < other.size; node++) {
+      const work = other.work[node] as number;
+      this.node(
+        work < 0 ? work : (works[work] as number),
+        other.argsOf(node).map(here),
+        armHere(other.arm[node] as number),
+      );
+    }
+    for (const node of other.order) this.order.push(first + node);
+    for (const [node, name] of other.names) this.names.set(first + node, `${other.name}.${name}`);
+    for (const [node, { keys, gates, merge }] of other.choices)
+      this.choices.set(first + node, { keys, gates: gates.map((gate) => first + gate), merge: first + merge });
+    for (const [a, around] of other.around.entries()) {
+      this.around.push(armHere(around));
+      this.armNames.push(other.armNames[a] as string);
+      this.gates.push(first + (other.gates[a] as number));
+    }
+    return here(other.output);
+  }
+}
+
+const drafts = new WeakMap<object, Draft>();
+
+/** To be called by the constructor of a graph. */
+export const provideDraft = (graph: object, draft: Draft): void => void drafts.set(graph, draft);
+
+/** The nodes of a graph; undefined for any other value. */
+export const draftOf = (value: unknown): Draft | undefined => drafts.get(Object(value) as object);

@@ -1,0 +1,56 @@
+/** What users see of graphs and of their runs; nothing of this file runs. */
+import type { CallOptions, Scope } from '../../core/engine.js';
+
+/** Options of a graph. */
+export interface TaskGraphOptions {
+  /** What errors call it; the name of its function by default. */
+  readonly name?: string | undefined;
+}
+
+/** Options of a run. */
+export interface RunOptions extends Omit<CallOptions, 'onProgress'> {
+  /** In an asynchronous task: its scope. The run is a fork of the task. */
+  readonly scope?: Scope | undefined;
+  /**
+   * When a node fails, nodes that have not begun do not run, and not only those that come after it. Which of the others have run by then differs from run to
+   * run.
+   */
+  readonly stopOnError?: boolean | undefined;
+}
+
+/** What runs a graph. */
+export interface GraphRunner<A extends readonly unknown[], R> {
+  /**
+   * Runs the graph with these inputs. Runs may overlap; none sees anything of another.
+   *
+   * @returns a promise of the graph's result, which settles when no node runs any more
+   * @throws (rejects with) when all nodes that could run are done, the failure of the node that was made first of those that have failed: the error has the
+   *   name of the `node`, and all `errors` in the order of their nodes; TypeError for wrong inputs and options; CancellationError; WorkerCrashError
+   */
+  run(...args: A): Promise<R>;
+  /**
+   * As `run`, on this thread and those that steal from it. Inside a task it forks on the worker that calls.
+   *
+   * @throws what the promise of `run` rejects with; Error, before anything starts, if a node of the graph is asynchronous
+   */
+  runSync(...args: A): R;
+}
+
+/** A graph of tasks. It never changes: each run has a state of its own. */
+export interface TaskGraph<A extends readonly unknown[], R> extends GraphRunner<A, R> {
+  /** What errors call it. */
+  readonly name: string;
+  /** How many nodes it has; for each `choose` and each arm there are some more than were built. */
+  readonly size: number;
+  /** Whether a node is asynchronous, so that `runSync` refuses it. */
+  readonly isAsync: boolean;
+  /**
+   * Runs of the graph with options.
+   *
+   * @param options `pool`, or in an asynchronous task its `scope`; `signal`, `timeoutMs`, `graceMs`, `priority`; `stopOnError`
+   * @throws TypeError for an option that there is not
+   */
+  with(options: RunOptions): GraphRunner<A, R>;
+  /** The graph as text in the language of Graphviz. */
+  toDot(): string;
+}

@@ -1,0 +1,215 @@
+/**
+ * Lanes: the loops that run the ready nodes of a graph; run on every thread that computes.
+ *
+ * A thread keeps ready nodes in a list of its own, and goes on with the newest: a successor of the node that it has run last. So a thread's stack does not
+ * grow with the length of a path, and most nodes never leave their thread. When other threads ask for tasks, the lane gives away the older
+ * half of its list: as a *chain*, linked through the words of its nodes, whose first node travels in a forked task. The thief begins a
+ * lane with that chain.
+ *
+ * A lane whose list is empty joins what it has forked. If nobody has begun the task, the join gives the chain back. Otherwise the thread helps
+ * while it waits, as every join does: it steals a chain from the thread that it waits for, and begins a lane on top of its stack. In a long
+ * graph such lanes could pile up, because a chain is no part of the chain that it was made from, and may outlive it. So a thread that begins too many lanes has
+ * all lanes *unwind*: each joins what it has forked, and ends with its ready nodes as a chain, which is its result. The root ends up with all
+ * nodes that are ready, and goes on. Tasks belong to the run then, and not to a frame.
+ *
+ * - **L1** A ready node is in the list of one thread, or in one chain. A chain is in the hands of one task, or of the lane that has joined it.
+ * - **L2** A lane returns when its part of the list is empty and all that it has forked is joined. So when the root returns, no node is ready and
+ *   none runs: all nodes are done that could be.
+ * - **L3** No thread has more than `MOST_LANES` lanes of a run on its stack, and one that begins no nodes.
+ *
+ * Rejected: a fork for each ready node (a thief that waits would have each node of a path published, at 1 to 2 us); chains in a ring that all
+ * threads share (idle threads would have to look at it, and to sleep beside the pool's own protocol).
+ */
+import {
+  builtin,
+  type Forkable,
+  fork,
+  isAskedForTasks,
+  jobKind,
+  jobState,
+  join,
+  loopCheckpoint,
+} from '../../core/engine.js';
+import { add, store } from '../../core/memory/atomics.js';
+import { push, runNode, skip } from './node.js';
+import { FAILED_BEFORE } from './readiness.js';
+import { freeResults, outcomeOf, packAll, packResult } from './results.js';
+import { LOCAL, Run, type RunSpec, W_STOPPED, W_TOKENS, W_UNWIND } from './run.js';
+
+/** Most lanes of a run on one thread's stack where two threads compute: joins then steal from each other without limit. */
+const MOST_LANES_OF_TWO = 48;
+/** The same where more threads compute: a join nests four steals from threads that it does not wait for, and then helps less. */
+const MOST_LANES = 4;
+
+interface Token {
+  readonly handle: ReturnType<typeof fork<[number, number, number], number>>;
+  readonly id: number;
+}
+
+/** The end of a chain; links and chains are node numbers + 1. */
+const NO_CHAIN = 0;
+
+interface Opened {
+  run: Run | undefined;
+  readonly spec: RunSpec;
+}
+
+export const GRAPH = jobKind<RunSpec, Opened>('taskGraph', (spec) => ({ spec, run: undefined }));
+
+/** The run of a job, as this thread has it. */
+export function runOf(job: number): Run {
+  const opened = jobState<Opened>(job);
+  opened.run ??= new Run(opened.spec, job);
+  return opened.run;
+}
+
+/** Links nodes of the thread's list, from position `from` to `to`, to a chain. Results that they take are packed. */
+function chainOf(run: Run, from: number, to: number): number {
+  const { topology, state, ready } = run;
+  const { argStart, args } = topology;
+  let chain = NO_CHAIN;
+  for (let k = from; k < to; k++) {
+    const entry = ready[k] as number;
+    const node = entry < 0 ? ~entry : entry;
+    if (run.values.size > 0) {
+      for (let a = argStart[node] as number; a < (argStart[node + 1] as number); a++) {
+        const code = args[a] as number;
+        if (code >= 0 && state[code] === LOCAL) packResult(run, code);
+      }
+    }
+    state[node] = chain; // plain: published with the task that carries the chain
+    chain = node + 1;
+  }
+  return chain;
+}
+
+/** Puts the nodes of a chain onto the thread's list. */
+function unchain(run: Run, chain: number): void {
+  const { state, count } = run;
+  for (let next = chain; next !== NO_CHAIN; ) {
+    const node = next - 1;
+    next = state[node] as number; // plain: see chainOf
+    push(run, (count[node] & FAILED_BEFORE) === 0 ? node : ~node); // plain: nobody counts a ready node down
+  }
+}
+
+/** Gives the older half of the thread's list away. */
+function offer(run: Run, job: number, base: number): Token | undefined {
+  const { first } = run;
+  const own = run.top - Math.max(base, first);
+  const all = run.top - first;
+  // The nodes of lanes below this one are not run before this one ends: they may all go.
+  const share = own === all ? all >> 1 : Math.max(all >> 1, all - own);
+  if (share === 0) return undefined;
+  if (run.isAlone) {
+    run.isAlone = false;
+    packAll(run);
+  }
+  const chain = chainOf(run, first, first + share);
+  run.first = first + share;
+  const id = add(run.words, W_TOKENS, 1);
+  return { handle: fork(graphLane, job, chain, id), id };
+}
+
+/** Joins the newest task of a lane, and goes on with the nodes that come back. */
+function takeBack(run: Run, { handle, id }: Token): void {
+  const outer = run.taking;
+  run.taking = id;
+  try {
+    unchain(run, join(handle));
+  } finally {
+    run.taking = outer;
+  }
+}
+
+/** Has a lane no nodes left? Then the list begins again where the lane began, unless nodes of lanes below are in it. */
+function isEmpty(run: Run, base: number): boolean {
+  if (run.top > base && run.top > run.first) return false;
+  run.top = base;
+  run.first = Math.min(run.first, base);
+  return true;
+}
+
+/**
+ * Runs nodes of the thread's list from position `base` on, and all that they make ready.
+ *
+ * @returns the chain of nodes that are left, if all lanes unwind
+ */
+function drain(run: Run, job: number, base: number, isRoot: boolean, tokens: Token[]): number {
+  const { words } = run;
+  for (;;) {
+    loopCheckpoint();
+    // plain: a hint
+    if (words[W_UNWIND] !== 0) {
+      for (let token = tokens.pop(); token !== undefined; token = tokens.pop()) takeBack(run, token);
+      if (!isRoot) return isEmpty(run, base) ? NO_CHAIN : chainOf(run, Math.max(base, run.first), run.top);
+      store(words, W_UNWIND, 0); // no other lane is left
+    }
+    if (isAskedForTasks()) {
+      const token = offer(run, job, base);
+      if (token !== undefined) tokens.push(token);
+    }
+    if (!isEmpty(run, base)) {
+      const entry = run.ready[--run.top] as number;
+      if (entry < 0) skip(run, ~entry);
+      else if (words[W_STOPPED] !== 0)
+        skip(run, entry); // plain: a hint
+      else runNode(run, entry);
+      continue;
+    }
+    const token = tokens.pop();
+    if (token === undefined) return NO_CHAIN;
+    takeBack(run, token);
+    if (isRoot && tokens.length === 0) run.isAlone = !run.checked;
+  }
+}
+
+/** A lane that begins with a chain, and ends with one. */
+const graphLane: Forkable<[job: number, chain: number, id: number], number> = builtin('graphLane', (job, chain, id) => {
+  const run = runOf(job);
+  if (run.taking === id) return chain; // its own lane takes it back
+  if (run.depth >= (run.spec.parallelism > 2 ? MOST_LANES : MOST_LANES_OF_TWO)) {
+    store(run.words, W_UNWIND, 1); // L3
+    return chain;
+  }
+  const { top: base, first } = run;
+  run.depth++;
+  try {
+    unchain(run, chain);
+    return drain(run, job, base, false, []);
+  } finally {
+    run.depth--;
+    run.top = base;
+    run.first = Math.min(Math.max(first, run.first), base);
+  }
+});
+
+/** Runs the whole graph, and gives its result. */
+export const graphRoot = builtin('graphRoot', (job: number, _from: number): unknown => {
+  const run = runOf(job);
+  const tokens: Token[] = [];
+  try {
+    run.begin();
+    run.isAlone = !run.checked;
+    run.depth++;
+    for (const node of run.topology.starts) push(run, node);
+    drain(run, job, 0, true, tokens);
+    return outcomeOf(run);
+  } catch (error) {
+    quietly(run, tokens);
+    throw error;
+  } finally {
+    freeResults(run);
+  }
+});
+
+/** Waits for the lanes of a run that was cancelled, so that its results can be freed. */
+function quietly(run: Run, tokens: Token[]): void {
+  for (let token = tokens.pop(); token !== undefined; token = tokens.pop()) {
+    try {
+      takeBack(run, token);
+    } catch {
+      // it was cancelled, too
+    }
+  }
+}

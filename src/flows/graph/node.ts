@@ -1,0 +1,193 @@
+/** What one node does when it is ready, and what follows from it; runs on the thread that runs the node. */
+import { inFrame, loopCheckpoint } from '../../core/engine.js';
+import { load, store } from '../../core/memory/atomics.js';
+import { ALL, GATE, LAST, MERGE, SWITCH } from './draft.js';
+import { countDown, countDownAlone, FAILED_BEFORE, READY, TO_SKIP } from './readiness.js';
+import { packResult, readResult, releaseResult, writeFailure, writeResult } from './results.js';
+import { LOCAL, NUMBER, normal, type Run, SKIPPED, W_STOPPED } from './run.js';
+
+/** The run whose node runs on this thread; `inFrame` hands over a number only. */
+let running: Run;
+
+const argument = (run: Run, code: number): unknown =>
+  code < 0
+    ? run.constant(code)
+    : run.state[code] === NUMBER // plain, as the result: R1
+      ? normal(run.result[code] as number)
+      : readResult(run, code);
+
+/** The arguments of a node, for a function that is called with many, or asynchronously. */
+export function argumentsOf(run: Run, node: number): unknown[] {
+  const { argStart, args } = run.topology;
+  const values: unknown[] = [];
+  for (let k = argStart[node] as number; k < (argStart[node + 1] as number); k++)
+    values.push(argument(run, args[k] as number));
+  return values;
+}
+
+/** Calls the function of a node. */
+function call(node: number): unknown {
+  const run = running;
+  const { work, argStart, args } = run.topology;
+  const { fn, context } = run.works[work[node] as number] as (typeof run.works)[number];
+  const at = argStart[node] as number;
+  const count = (argStart[node + 1] as number) - at;
+  if (context !== undefined) return fn(...argumentsOf(run, node), context);
+  switch (count) {
+    case 0:
+      return fn();
+    case 1:
+      return fn(argument(run, args[at] as number));
+    case 2:
+      return fn(argument(run, args[at] as number), argument(run, args[at + 1] as number));
+    case 3:
+      return fn(
+        argument(run, args[at] as number),
+        argument(run, args[at + 1] as number),
+        argument(run, args[at + 2] as number),
+      );
+    default:
+      return fn(...argumentsOf(run, node));
+  }
+}
+
+const nameOf = (node: number): string => `node '${running.nameOf(node)}'`;
+
+/** Runs a ready node, and counts its successors down. */
+export function runNode(run: Run, node: number): void {
+  const work = run.topology.work[node] as number;
+  let value: unknown;
+  try {
+    if (work >= 0) {
+      running = run;
+      value = inFrame(call, node, nameOf);
+      running = run; // the function may have run nodes of another run while it waited
+    } else value = runOwn(run, node, work);
+  } catch (error) {
+    loopCheckpoint(); // throws if the whole run is cancelled
+    fail(run, node, work >= 0 ? run.explain(error, run.works[work] as (typeof run.works)[number]) : error);
+    return;
+  }
+  if (work >= 0) {
+    const opened = run.works[work] as (typeof run.works)[number];
+    if (opened.ship !== undefined) {
+      try {
+        run.checkContext(opened);
+      } catch (error) {
+        fail(run, node, error);
+        return;
+      }
+    }
+  }
+  succeed(run, node, value);
+}
+
+/** A node that calls no function. */
+export function runOwn(run: Run, node: number, work: number): unknown {
+  const { args, argStart } = run.topology;
+  const first = args[argStart[node] as number] as number;
+  switch (work) {
+    case ALL:
+      return argumentsOf(run, node);
+    case GATE:
+      return undefined;
+    case LAST:
+      return argument(run, first);
+    case MERGE:
+      return argument(run, args[(argStart[node] as number) + 1 + (argument(run, first) as number)] as number);
+    default:
+      return chosen(run, node, argument(run, first));
+  }
+}
+
+/** Which arm a `choose` takes. */
+function chosen(run: Run, node: number, key: unknown): number {
+  const [keys] = run.spec.choices.get(node) as readonly [keys: readonly string[], ...unknown[]];
+  const arm = keys.indexOf(String(key));
+  if (arm >= 0) return arm;
+  throw new RangeError(
+    `furcate: taskGraph ${run.spec.name}: '${run.nameOf(node)}' was given ${JSON.stringify(key) ?? String(key)}, and has no such arm. It has: ${keys.join(', ')}.`,
+  );
+}
+
+/** A node has a result. */
+export function succeed(run: Run, node: number, value: unknown): void {
+  writeResult(run, node, value);
+  if (run.state[node] === LOCAL && mustPack(run, node) && !packResult(run, node)) {
+    done(run, node, true);
+    return;
+  }
+  done(run, node, false);
+}
+
+/** Can other threads need a result (V1)? */
+function mustPack(run: Run, node: number): boolean {
+  if (run.packsAll) return true;
+  if (run.isAlone) return false;
+  if (run.spec.output === node) return true;
+  const { nextStart, next, waitsFor } = run.topology;
+  for (let k = nextStart[node] as number; k < (nextStart[node + 1] as number); k++) {
+    const s = next[k] as number;
+    if (waitsFor[s] !== 1 && (load(run.count, s) & ~FAILED_BEFORE) !== 1) return true;
+  }
+  return false;
+}
+
+/** A node has failed. */
+export function fail(run: Run, node: number, error: unknown): void {
+  writeFailure(run, node, error);
+  if (run.spec.stopOnError) store(run.words, W_STOPPED, 1);
+  done(run, node, true);
+}
+
+/** A node does not run, because a node before it has failed. */
+export function skip(run: Run, node: number): void {
+  run.state[node] = SKIPPED; // plain: published by R1
+  done(run, node, true);
+}
+
+/** A node is done: its arguments are released, and its successors wait for one node less. */
+function done(run: Run, node: number, failed: boolean): void {
+  const { topology, count } = run;
+  const { nextStart, next, waitsFor, argStart, args } = topology;
+  for (let k = argStart[node] as number; k < (argStart[node + 1] as number); k++) {
+    const code = args[k] as number;
+    if (code >= 0 && run.state[code] < NUMBER) releaseResult(run, code);
+  }
+  const isSwitch = topology.work[node] === SWITCH;
+  const choice = isSwitch ? run.spec.choices.get(node) : undefined;
+  for (let k = nextStart[node] as number; k < (nextStart[node + 1] as number); k++) {
+    const s = next[k] as number;
+    if (choice !== undefined && isOther(run, node, s, choice, failed)) continue;
+    if (waitsFor[s] === 1 && !failed) {
+      push(run, s);
+      continue;
+    }
+    const now = run.isAlone ? countDownAlone(count, s, failed) : countDown(count, s, failed);
+    if (now === READY) push(run, s);
+    else if (now === TO_SKIP) push(run, ~s);
+  }
+}
+
+/** Is a successor of a switch one that does not hear of it: an arm that is not chosen; the result, unless there is none? */
+function isOther(
+  run: Run,
+  node: number,
+  successor: number,
+  [, gates, merge]: readonly [unknown, readonly number[], number],
+  failed: boolean,
+): boolean {
+  if (successor === merge) return !failed;
+  const arm = gates.indexOf(successor);
+  return arm >= 0 && (failed || run.result[node] !== arm);
+}
+
+/** Puts a node onto the thread's list. */
+export function push(run: Run, node: number): void {
+  if (run.top === run.ready.length) {
+    const longer = new Int32Array(2 * run.top);
+    longer.set(run.ready);
+    run.ready = longer;
+  }
+  run.ready[run.top++] = node;
+}

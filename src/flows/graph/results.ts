@@ -1,0 +1,205 @@
+/**
+ * Results of nodes, between the threads of a run.
+ *
+ * Numbers, booleans, null and undefined lie in the words of the node. Another result stays with the thread that has made it, as it is,
+ * while only this thread takes it. When another thread may take it, it is packed into bytes on the heap, and each thread unpacks a copy of its
+ * own. After the last node has taken it, the bytes are freed.
+ *
+ * - **V1** A result is `LOCAL` only while no other thread can run a node that takes it: while this thread is alone in the run, or if all nodes
+ *   that take it are in this thread's list. So a result is packed before a successor is counted down that others count down, too; when the
+ *   thread makes a chain, for the nodes in the chain; and when the thread is no longer alone.
+ */
+import { arenaOfThread, bytesAt, pack, unpack } from '../../core/engine.js';
+import { add, load, or, store, sub } from '../../core/memory/atomics.js';
+import {
+  FAILED,
+  FALSE,
+  FREED,
+  frozen,
+  LOCAL,
+  NOT_DONE,
+  NULL,
+  NUMBER,
+  normal,
+  PACKED,
+  type Run,
+  SKIPPED,
+  TRUE,
+  UNDEFINED,
+  W_BLOBS,
+  W_FAILED,
+} from './run.js';
+
+/** Before the bytes: their number, and whether they are marked. */
+const BLOB_HEADER = 16;
+
+/** Writes the result of a node; it is packed later, if other threads need it. */
+export function writeResult(run: Run, node: number, value: unknown): void {
+  const { state } = run; // plain: published by R1
+  switch (typeof value) {
+    case 'number':
+      run.result[node] = value;
+      state[node] = NUMBER;
+      return;
+    case 'undefined':
+      state[node] = UNDEFINED;
+      return;
+    case 'boolean':
+      state[node] = value ? TRUE : FALSE;
+      return;
+    default:
+      if (value === null) {
+        state[node] = NULL;
+        return;
+      }
+      if (run.values.size >= run.room) dropDead(run);
+      run.values.set(node, value);
+      store(run.uses, node, run.topology.uses[node] as number);
+      state[node] = LOCAL;
+  }
+}
+
+/** Forgets what was freed meanwhile. */
+function dropDead(run: Run): void {
+  for (const node of run.values.keys()) if (run.state[node] === FREED) run.values.delete(node);
+  run.room = 2 * run.values.size + 64;
+}
+
+/** A result as this thread's functions get it. @throws what a node threw whose result could not be packed */
+export function readResult(run: Run, node: number): unknown {
+  switch (
+    run.state[node] // plain: R1
+  ) {
+    case NUMBER:
+      return normal(run.result[node] as number);
+    case UNDEFINED:
+      return undefined;
+    case NULL:
+      return null;
+    case TRUE:
+      return true;
+    case FALSE:
+      return false;
+    case FAILED:
+      throw readBlob(run, node);
+    default:
+      if (!run.values.has(node)) {
+        const value = readBlob(run, node);
+        if (run.values.size >= run.room) dropDead(run);
+        run.values.set(node, run.checked ? frozen(value) : value);
+      }
+      return run.values.get(node);
+  }
+}
+
+/** A node has taken the result of another one, or never will. */
+export function releaseResult(run: Run, node: number): void {
+  const state = run.state[node];
+  if (state !== LOCAL && state !== PACKED) return;
+  if (sub(run.uses, node, 1) !== 1) return;
+  run.values.delete(node);
+  if (state === PACKED) arenaOfThread().free(placeOf(run, node));
+  run.state[node] = FREED; // plain: nobody else takes it; others that have a copy read this as a hint
+}
+
+/**
+ * Puts a result that only this thread has onto the heap. If it cannot be packed, the node fails: whoever takes its result gets the error.
+ *
+ * @returns whether it is there
+ */
+export function packResult(run: Run, node: number): boolean {
+  if (run.state[node] !== LOCAL) return true;
+  try {
+    writeBlob(run, node, run.values.get(node), (name) => `the result of node '${name}'`);
+    run.state[node] = PACKED;
+    if (run.packsAll) run.values.delete(node); // it is taken as a copy even here
+    return true;
+  } catch (error) {
+    writeFailure(run, node, error);
+    return false;
+  }
+}
+
+export function packAll(run: Run): void {
+  for (const node of run.values.keys()) packResult(run, node);
+}
+
+/** Writes what a node threw. */
+export function writeFailure(run: Run, node: number, error: unknown): void {
+  run.values.delete(node);
+  try {
+    writeBlob(run, node, error, (name) => `what node '${name}' threw`);
+  } catch {
+    writeBlob(
+      run,
+      node,
+      new Error(`furcate: node '${run.nameOf(node)}' threw what cannot be cloned: ${shown(error)}`),
+      String,
+    );
+  }
+  run.state[node] = FAILED;
+  or(run.words, W_FAILED, 1);
+}
+
+const shown = (error: unknown): string => {
+  try {
+    return String(error);
+  } catch {
+    return typeof error;
+  }
+};
+
+function writeBlob(run: Run, node: number, value: unknown, nameOf: (node: string) => string): void {
+  const { bytes, isMarked } = pack([value], () => nameOf(run.nameOf(node)));
+  const place = arenaOfThread().allocate(BLOB_HEADER + bytes.byteLength);
+  const blob = bytesAt(place, BLOB_HEADER + bytes.byteLength); // plain: published by R1
+  const view = new DataView(blob.buffer, blob.byteOffset);
+  view.setUint32(0, bytes.byteLength);
+  view.setUint32(4, isMarked ? 1 : 0);
+  blob.set(bytes, BLOB_HEADER);
+  run.result[node] = place;
+  store(run.words, W_BLOBS, 1);
+}
+
+const placeOf = (run: Run, node: number): number => run.result[node] as number;
+
+function readBlob(run: Run, node: number): unknown {
+  const place = placeOf(run, node);
+  const header = bytesAt(place, BLOB_HEADER);
+  const view = new DataView(header.buffer, header.byteOffset);
+  const bytes = bytesAt(place + BLOB_HEADER, view.getUint32(0)).slice();
+  return unpack(bytes, view.getUint32(4) === 1)[0];
+}
+
+/** What the run has come to. @throws the failure of the first node that has failed, which has all failures as `errors` */
+export function outcomeOf(run: Run): unknown {
+  if (load(run.words, W_FAILED) === 0)
+    return run.spec.output < 0 ? run.constant(run.spec.output) : readResult(run, run.spec.output);
+  const errors: unknown[] = [];
+  let first = '';
+  for (let node = 0; node < run.size; node++) {
+    if (run.state[node] !== FAILED) continue;
+    if (errors.length === 0) first = run.nameOf(node);
+    errors.push(readBlob(run, node));
+  }
+  throw withErrors(errors, first);
+}
+
+/** The first error, with the name of its node, and all errors. */
+function withErrors(errors: readonly unknown[], node: string): unknown {
+  const [error] = errors;
+  if (typeof error !== 'object' || error === null || !Object.isExtensible(error)) return error;
+  const others = errors.map((one, k) => (k === 0 ? error : one));
+  return Object.assign(error, { node, errors: others });
+}
+
+/** Frees what the results of a run have left, when none of its nodes runs any more. */
+export function freeResults(run: Run): void {
+  if (load(run.words, W_BLOBS) === 0) return;
+  for (let node = 0; node < run.size; node++) {
+    const state = run.state[node];
+    if (state === PACKED || state === FAILED) arenaOfThread().free(placeOf(run, node));
+    if (state !== NOT_DONE) run.state[node] = SKIPPED;
+  }
+  add(run.words, W_BLOBS, -1);
+}

@@ -1,0 +1,197 @@
+/**
+ * One run of a graph, as a thread has it: the shared words of its job, and what this thread has made of its specification.
+ *
+ * ```
+ *   word 0 ..      BLOBS     whether any result lies on the heap
+ *                  FAILED    whether any node has failed
+ *                  STOPPED   whether nodes that have not begun are skipped
+ *                  UNWIND    whether all lanes but the root end (lane.ts)
+ *                  TOKENS    how many chains of ready nodes were offered
+ *   HEADER ..      result    of each node: a double, or the place of its bytes
+ *                  count     how many nodes each node still waits for; FAILED_BEFORE is added if one of them has no result
+ *                  state     of each node that is done, one of the constants below; while it is ready, the next one in its chain
+ *                  uses      of each result on the heap: how many nodes will still take it
+ * ```
+ *
+ * | word             | written by                                                     | read by             | access |
+ * | ---------------- | -------------------------------------------------------------- | ------------------- | ------ |
+ * | `result`, `state` | the thread that runs the node, before it counts its successors down | successors, the root | plain, published by R1 |
+ * | `state` as a link | the thread that makes a chain                                  | the thread that takes it | plain, published with the task that carries the chain |
+ * | `count`          | the threads that finish predecessors                           | the same            | atomic (R1); plain while one thread has all nodes, if there is one predecessor, or as a hint |
+ * | `uses`           | the thread that runs the node; then those that take the result | the same            | atomic |
+ * | the header       | all                                                            | all                 | atomic; `FAILED`, `STOPPED`, `UNWIND` plain as hints |
+ *
+ * R1 stands in readiness.ts.
+ */
+import {
+  checkContext,
+  compiled,
+  explainThrown,
+  isChecked,
+  jobWords,
+  openContext,
+  openData,
+  type ShippedContext,
+  type ShippedFunction,
+} from '../../core/engine.js';
+import { constantOf, isNumberCode } from './draft.js';
+import type { Topology } from './topology.js';
+
+/** States of nodes. */
+export const NOT_DONE = 0;
+export const NUMBER = -1;
+export const UNDEFINED = -2;
+export const NULL = -3;
+export const TRUE = -4;
+export const FALSE = -5;
+/** The result is in `values` of the thread that has made it, and nowhere else. */
+export const LOCAL = -6;
+/** The result is on the heap, as bytes. */
+export const PACKED = -7;
+/** It was on the heap, until the last node took it. */
+export const FREED = -8;
+/** What it threw is on the heap. */
+export const FAILED = -9;
+export const SKIPPED = -10;
+
+export const W_BLOBS = 0;
+export const W_FAILED = 1;
+export const W_STOPPED = 2;
+export const W_UNWIND = 3;
+export const W_TOKENS = 4;
+/** Two cache lines, so that the doubles after it are aligned. */
+const HEADER_WORDS = 32;
+
+/** How many shared words a run needs. */
+export const wordsOf = (nodes: number): number => HEADER_WORDS + 5 * nodes;
+
+/** A function of the graph, ready to travel. */
+export interface ShippedWork {
+  readonly ship: ShippedFunction;
+  readonly name: string;
+  readonly context: ShippedContext | undefined;
+  readonly waits: boolean;
+}
+
+/** What threads are told of a run. */
+export interface RunSpec {
+  readonly name: string;
+  readonly topology: Topology;
+  readonly works: readonly ShippedWork[];
+  /** Constants that are no numbers, as copies; the inputs of the run come first. */
+  readonly constants: unknown;
+  /** Keys, gates and merge by switch. */
+  readonly choices: ReadonlyMap<number, readonly [keys: readonly string[], gates: readonly number[], merge: number]>;
+  /** The names of nodes that have one of their own. */
+  readonly names: ReadonlyMap<number, string>;
+  readonly output: number;
+  readonly stopOnError: boolean;
+  readonly parallelism: number;
+  /** All code that a thread needs. */
+  readonly codes: { readonly codes: readonly number[] };
+}
+
+/** A function, as this thread calls it. */
+interface OpenWork {
+  readonly fn: (...args: unknown[]) => unknown;
+  readonly name: string;
+  readonly ship: ShippedContext | undefined;
+  readonly context: object | undefined;
+  readonly waits: boolean;
+}
+
+export class Run {
+  readonly spec: RunSpec;
+  readonly topology: Topology;
+  readonly size: number;
+  readonly words: Int32Array;
+  readonly result: Float64Array;
+  readonly count: Int32Array;
+  readonly state: Int32Array;
+  readonly uses: Int32Array;
+  readonly works: readonly OpenWork[];
+  readonly constants: readonly unknown[];
+  /** Results that this thread has as objects. */
+  readonly values = new Map<number, unknown>();
+  /** How many entries `values` may have before it is looked through for results that nobody needs. */
+  room = 64;
+  /** The thread's ready nodes, newest last: positions from `first` to `top`. The complement of a node stands for one that is to be skipped. */
+  ready = new Int32Array(64);
+  first = 0;
+  top = 0;
+  /** How many lanes of this run are on the thread's stack. */
+  depth = 0;
+  /** The chain that a lane takes back by its join. */
+  taking = -1;
+  /** Whether no other thread has nodes of this run, so that results need not be packed. */
+  isAlone = false;
+  readonly checked = isChecked();
+  /** Whether each result is packed at once. */
+  packsAll = this.checked;
+
+  constructor(spec: RunSpec, job: number) {
+    this.spec = spec;
+    this.topology = spec.topology;
+    const size = spec.topology.work.length;
+    this.size = size;
+    const words = jobWords(job);
+    this.words = words;
+    const at = HEADER_WORDS + 2 * size;
+    this.result = new Float64Array(words.buffer, words.byteOffset + 4 * HEADER_WORDS, size);
+    this.count = words.subarray(at, at + size);
+    this.state = words.subarray(at + size, at + 2 * size);
+    this.uses = words.subarray(at + 2 * size, at + 3 * size);
+    this.works = spec.works.map(({ ship, name, context, waits }) => ({
+      fn: compiled(ship) as OpenWork['fn'],
+      name,
+      ship: context,
+      context: context && openContext(context),
+      waits,
+    }));
+    const constants = openData(spec.constants) as unknown[];
+    this.constants = this.checked ? constants.map(frozen) : constants;
+  }
+
+  /** Writes what all threads expect before any node runs. */
+  begin(): void {
+    this.words.fill(0, 0, HEADER_WORDS); // plain, as the next two: nothing is forked yet
+    this.count.set(this.topology.waitsFor);
+    this.state.fill(NOT_DONE);
+  }
+
+  nameOf(node: number): string {
+    const own = this.spec.names.get(node);
+    if (own !== undefined) return own;
+    const work = this.topology.work[node] as number;
+    return work < 0 ? `choose#${node}` : `${(this.works[work] as OpenWork).name}#${node}`;
+  }
+
+  constant(code: number): unknown {
+    const k = constantOf(code);
+    return isNumberCode(code) ? normal(this.topology.numbers[k] as number) : this.constants[k];
+  }
+
+  /** What a function threw, as the program should see it; and what it did to its context. */
+  explain(error: unknown, { name, ship }: OpenWork): unknown {
+    return explainThrown(error, `node '${name}' of taskGraph ${this.spec.name}`, ship);
+  }
+
+  checkContext({ name, ship }: OpenWork): void {
+    if (ship !== undefined) checkContext(ship, `node '${name}' of taskGraph ${this.spec.name}`, false);
+  }
+}
+
+/** Integers are integers for V8, too: a double in their place would be an object. */
+export const normal = (x: number): number => {
+  const i = x | 0;
+  return i === x && (i !== 0 || 1 / x > 0) ? i : x;
+};
+
+/** A value that nobody can write to any more, as far as the language allows. */
+export function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of value instanceof Map || value instanceof Set ? value.keys() : Object.values(value)) frozen(part);
+  if (value instanceof Map) for (const part of value.values()) frozen(part);
+  return value;
+}
