@@ -133,7 +133,7 @@ describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s:', (_name,
   test('calls on the caller do not keep others from starting', async () => {
     const here = crypto.randomUUID();
     (globalThis as Thread).thisThread = here;
-    const counts = sharedArray(Int32Array, 1);
+    const counts = sharedArray(Int32Array, 2); // begun; lost patience
     // Values that take longer to copy than to use, so that in the end the caller uses them itself.
     const call = (isWaiting: boolean): Promise<unknown[]> =>
       pools.use((pool) =>
@@ -145,14 +145,16 @@ describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s:', (_name,
             const end = performance.now() + patienceMs;
             while (isWaiting && Atomics.load(counts, 0) < 3 && performance.now() < end)
               await new Promise((resolve) => setTimeout(resolve));
+            if (isWaiting && Atomics.load(counts, 0) < 3) counts[1] = 1;
             return (globalThis as Thread).thisThread;
           },
-          { pool, concurrency: 3, context: { counts, patienceMs: STEP_HANG_MS } },
+          { pool, concurrency: 3, context: { counts, patienceMs: STEP_HANG_MS / 4 } },
         ),
       );
     for (let k = 0; k < 30 && !(await call(false)).every((thread) => thread === here); k++);
     Atomics.store(counts, 0, 0);
     expect(await call(true)).toHaveLength(9);
+    expect([...counts]).toEqual([9, 0]);
   });
 
   test('functions that return promises without being async keep to the concurrency, too', async () => {

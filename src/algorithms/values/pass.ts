@@ -182,9 +182,11 @@ export class Pass {
     const { nsPerElement, measuredElements } = this.#cost.call;
     const byTime = nsPerElement === 0 ? 1 : (this.#chunkUs * 1000) / nsPerElement;
     const fair = this.#left / (CHUNKS_PER_THREAD * parallelism); // the last chunks are shorter, so that all threads end together
-    let size = Math.min(byTime, MAX_GROWTH * measuredElements, Math.max(fair, byTime / 4));
+    const isUnlimited = this.#call.concurrency === Number.POSITIVE_INFINITY;
+    const isLimited = this.#isAsync && !isUnlimited; // then it takes so many chunks for so many calls in progress
+    let size = Math.min(byTime, MAX_GROWTH * measuredElements, isLimited ? fair : Math.max(fair, byTime / 4));
     // A chunk's calls wait together. If that keeps no others from starting, chunks grow with what is in progress.
-    if (this.#isAsync && this.#call.concurrency === Number.POSITIVE_INFINITY)
+    if (this.#isAsync && isUnlimited)
       size = Math.max(size, Math.min(WAITING_VALUES, this.#inProgress / (8 * parallelism)));
     size = Math.min(size, VALUES_CHUNK_BYTES / this.#bytes);
     return Math.ceil(Math.max(1, Math.floor(threshold || size)) / this.#unit) * this.#unit;
