@@ -179,6 +179,7 @@ const endless: Record<string, (n: number, options: Context) => Promise<unknown>>
   return {
     parallelFor: (n, options) => call('parallelFor', n, spin, options),
     parallelForRange: (n, options) => call('parallelForRange', n, spin, options),
+    parallelForTiles: (n, options) => call('parallelForTiles', 10, n, spin, options),
     parallelForEach: (n, options) => call('parallelForEach', arrayOf(n), spin, options),
     parallelMap: (n, options) => call('parallelMap', arrayOf(n), spin, options),
     parallelTabulate: (n, options) => call('parallelTabulate', Float64Array, n, spin, options),

@@ -5,7 +5,7 @@
  * one thread runs the node, and it sees the results of all that the node waited for. A node that failed or was skipped first adds a mark to the
  * count, so that whoever brings the count to 0 sees the mark, and skips the node.
  *
- * Checked by: test/model (graph).
+ * Checked by: test/model (scenarios `readiness: ...`, and planted bugs).
  */
 import { or, sub } from '../../core/memory/atomics.js';
 
@@ -17,17 +17,21 @@ export const WAITS = 0;
 export const READY = 1;
 export const TO_SKIP = 2;
 
-/** Counts a successor of a node down, which is done or has `failed`. */
-export function countDown(count: Int32Array, successor: number, failed: boolean): number {
-  if (failed) or(count, successor, FAILED_BEFORE); // R1: before the count is brought to 0
-  const before = sub(count, successor, 1); // R1
+/**
+ * Counts a successor of a node down, which is done or has `failed`.
+ *
+ * @param words the counts of all nodes
+ */
+export function countDown(words: Int32Array, successor: number, failed: boolean): number {
+  if (failed) or(words, successor, FAILED_BEFORE); // R1: before the count is brought to 0
+  const before = sub(words, successor, 1); // R1
   if ((before & ~FAILED_BEFORE) !== 1) return WAITS;
   return before === 1 ? READY : TO_SKIP;
 }
 
 /** As `countDown`, while no other thread has nodes of the run: 10 ns less. What was counted is published with the first chain that is given away. */
-export function countDownAlone(count: Int32Array, successor: number, failed: boolean): number {
-  const left = ((failed ? (count[successor] as number) | FAILED_BEFORE : (count[successor] as number)) - 1) | 0;
-  count[successor] = left; // plain: no other thread
+export function countDownAlone(words: Int32Array, successor: number, failed: boolean): number {
+  const left = ((failed ? (words[successor] as number) | FAILED_BEFORE : (words[successor] as number)) - 1) | 0;
+  words[successor] = left; // plain: no other thread
   return (left & ~FAILED_BEFORE) !== 0 ? WAITS : left === 0 ? READY : TO_SKIP;
 }

@@ -38,6 +38,7 @@ import { lastLook } from '../../../src/core/worker/rest.js';
 import { workLoop } from '../../../src/core/worker/search.js';
 import { eventOf, feedSleepers, park, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/sleep.js';
 import * as best from '../../../src/flows/best/cell.js';
+import * as readiness from '../../../src/flows/graph/readiness.js';
 import '../../../src/core/worker/scheduler.js';
 import { forIdle, forJoin, hasWork, runStolen, trySteal } from '../../../src/core/worker/steal.js';
 import { setInvocation, thread, WorkerSlot } from '../../../src/core/worker/worker-slot.js';
@@ -46,6 +47,7 @@ const library = {
   best,
   chainedStages,
   ranges,
+  readiness,
   local,
   hasLeftStack,
   enter,

@@ -11,6 +11,7 @@ import type { Mutation } from './mutation.js';
 import { POOL_MUTATIONS } from './pool.js';
 import { PRIORITY_MUTATIONS } from './priorities.js';
 import { RANGES_MUTATIONS } from './ranges.js';
+import { READINESS_MUTATIONS } from './readiness.js';
 import { RECORD_MUTATIONS } from './records.js';
 import { REPORT_MUTATIONS } from './reports.js';
 import { SLOT_MUTATIONS } from './slots.js';
@@ -34,4 +35,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...REPORT_MUTATIONS,
   ...ENDING_MUTATIONS,
   ...BEST_MUTATIONS,
+  ...READINESS_MUTATIONS,
 ];

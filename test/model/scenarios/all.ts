@@ -14,6 +14,7 @@ import { joinScenario } from './joins.js';
 import { LOOP_IN_USE, MONITOR_ON_DUTY, poolCase } from './pool.js';
 import { priorityCase } from './priorities.js';
 import { RANGES_CASES, rangesScenario } from './ranges.js';
+import { READINESS } from './readiness.js';
 import { reportCase } from './reports.js';
 import { spareScenario } from './spares.js';
 import { wakingScenario } from './waking.js';
@@ -45,6 +46,11 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
   ...exhausted('activation', ACTIVATIONS),
   ...exhausted('steps', STEPS),
   ['steps: a sleeper, twice', { make: STEPS['a sleeper, twice'], bound: 3 }],
+  ...entries('readiness', (name) => READINESS[name](), {
+    'two threads': [2, 3],
+    'three threads': [2, 3],
+    'a failure': [2, 3],
+  }),
   ...entries('best', (name) => BEST[name](), { 'two threads': [2, 3], 'three threads': [2, 3], 'a death': [2, 3] }),
   ...exhausted('lock', {
     'two threads': () => lockScenario([2, 2]),
