@@ -24,12 +24,22 @@ export class WaitingLine {
   requireRoom(): void {
     const { maxQueue, name } = this.#group.settings;
     if (maxQueue === Number.POSITIVE_INFINITY) return;
-    const waiting = this.#waiting;
-    for (const other of waiting) if (!this.#waits(other)) waiting.delete(other);
-    if (waiting.size < maxQueue || waiting.size < maxQueue + this.#freeWorkers()) return;
-    throw new RejectedExecutionError(
-      `furcate: pool '${name}' takes no more work: all workers are busy, and maxQueue = ${maxQueue} invocations wait. Call again later, or raise maxQueue.`,
-    );
+    for (;;) {
+      const waiting = this.#countWaiting();
+      if (waiting < maxQueue) return;
+      const free = this.#freeWorkers();
+      // One that a worker takes between the two counts would count twice: it waits, and its worker is not free.
+      if (this.#countWaiting() !== waiting) continue;
+      if (waiting < maxQueue + free) return;
+      throw new RejectedExecutionError(
+        `furcate: pool '${name}' takes no more work: all workers are busy, and maxQueue = ${maxQueue} invocations wait. Call again later, or raise maxQueue.`,
+      );
+    }
+  }
+
+  #countWaiting(): number {
+    for (const other of this.#waiting) if (!this.#waits(other)) this.#waiting.delete(other);
+    return this.#waiting.size;
   }
 
   add(invocation: Waiting): void {

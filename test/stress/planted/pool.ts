@@ -52,7 +52,7 @@ export const POOL_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'chunks of a call in a scope have no signal',
-    changes: [drop(LEASE, 'run', inside(call('RUN_JOB'), name('signal')))],
+    changes: [drop(LEASE, 'Lease.#submit', inside(call('RUN_JOB'), name('signal')))],
     caughtBy: 'pool commands',
   },
   {
