@@ -4,6 +4,7 @@ import { abort } from './abort.js';
 import { codecs } from './codecs.js';
 import { flat } from './flat.js';
 import { forkJoin } from './fork-join.js';
+import { graphs } from './graphs.js';
 import { idle } from './idle.js';
 import { invokeSync } from './invoke-sync.js';
 import { pipelines } from './pipelines.js';
@@ -30,6 +31,7 @@ await runBenchmarks(
     priorities,
     values,
     pipelines,
+    graphs,
     codecs,
   ],
   ['java', 'rayon'],

@@ -1,6 +1,7 @@
 /** What a thread keeps for itself ends with it: in order, awaited, and only where the thread leaves by itself. */
 import { type Forkable, ForkJoinPool, SequentialExecutor, workerLocal } from 'furcate';
 import { describe, expect, test } from 'vitest';
+import { turn } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
 import { poolMaker } from '../helpers/pools.js';
@@ -38,18 +39,21 @@ test('workers that retire end their values, and the next ones make others', asyn
 });
 
 test('a spare that leaves ends its values, while its pool goes on', async () => {
-  const pool = poolOf(1, { keepAliveMs: 10 });
+  const pool = poolOf(1, { keepAliveMs: 100 });
   const words = sharedWords();
   const hold = sharedWords();
+  const spin = sharedWords();
   const blocks = pool.invoke(of('usesAndBlocks'), hold, false); // on the worker, so that the next one is for a spare
   await whenSet(hold, STARTED);
   expect(await pool.invoke(of('uses'), words)).toBe(true);
   tell(hold, GATE);
   await blocks;
-  const busy = pool.invoke(of('usesAndSpins'), hold); // the worker does not retire meanwhile
+  const busy = pool.invoke(of('usesAndSpins'), spin); // the worker does not retire meanwhile
+  await whenSet(spin, STARTED);
   await whenSet(words, ENDED);
   expect(counts(words)).toEqual([1, 1, 1]);
-  expect(counts(hold)).toEqual([1, 0, 0]);
+  expect(counts(spin)).toEqual([1, 0, 0]);
+  tell(spin, GATE);
   await busy;
 });
 
@@ -71,7 +75,7 @@ test('terminate() ends a pool that is being closed, and awaits its values no mor
   await pool.invoke(of('sticks'));
   const closed = pool.close();
   await pool.awaitQuiescence();
-  await new Promise((resolve) => setImmediate(resolve));
+  await turn();
   await pool.terminate();
   await closed;
 });

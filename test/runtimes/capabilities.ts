@@ -40,6 +40,18 @@ export const IMPOSSIBLE: readonly Impossible[] = [
     reason: 'a worker of a browser cannot end itself while it computes',
   },
   {
+    hosts: BROWSERS,
+    file: 'conformance/races.test.ts',
+    tests: 'a worker that dies',
+    reason: 'a worker of a browser cannot end itself while it computes',
+  },
+  {
+    hosts: BROWSERS,
+    file: 'conformance/worker-lives.test.ts',
+    tests: 'and a crash end no value',
+    reason: 'a worker of a browser cannot end itself while it computes',
+  },
+  {
     hosts: PAGES,
     file: 'conformance/loops.test.ts',
     tests: 'an array that is freed while a call works on it',
