@@ -1,6 +1,7 @@
 /** `checkpoint`, for loops of the library and of users; runs on every thread that computes. */
 import { builtin } from '../code/registry.js';
 import { hasLeftStack, local } from '../deque/private-stack.js';
+import { load } from '../memory/atomics.js';
 import { moments } from './extension.js';
 import { giveWayIfAsked } from './give-way.js';
 import { isAwaiting } from './place.js';
@@ -29,7 +30,7 @@ import { thread } from './worker-slot.js';
  * });
  */
 export function checkpoint(): void {
-  if (local.requests[0] === 0) return;
+  if (load(local.requests, 0) === 0) return; // not plain: JavaScriptCore reads a plain word once for all rounds of a loop that only calls this
   if (isAwaiting()) moments.checkpoint();
   else loopCheckpoint();
 }
