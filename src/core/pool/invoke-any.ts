@@ -2,16 +2,12 @@
 import { CancellationError } from '../errors.js';
 import { isAsync } from '../task/async-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
-import { noneSucceeded } from '../worker/contestants.js';
+import { lost, noneSucceeded } from '../worker/contestants.js';
 import { after } from '../worker/grace.js';
 import type { Outcome } from '../worker/wait.js';
 import { coreOf, type Executor, limitedInvoke } from './executor.js';
 import type { InvokeOptions } from './options.js';
 import { CallSignal, watchSignal } from './signal.js';
-
-/** What the losers reject with. */
-const lost = (): CancellationError =>
-  new CancellationError('furcate: another task of the same invokeAny() has succeeded.', { reason: 'race' });
 
 /**
  * Runs checked tasks beside each other. It counts as one call: `maxQueue` counts the first task alone, and a pool that is being closed runs all.

@@ -1,6 +1,6 @@
 /** What `invokeAny` takes and what it throws, of a pool as of a scope; runs on the thread that calls. */
 import { registrationOf } from '../code/registry.js';
-import { show } from '../errors.js';
+import { CancellationError, show } from '../errors.js';
 import { isCallTask } from '../task/call-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { requireFresh, taskOf } from './scheduler.js';
@@ -24,6 +24,10 @@ export function contestants(call: string, given: unknown): ForkJoinTask<unknown>
   }
   return tasks;
 }
+
+/** What the losers are told. */
+export const lost = (): CancellationError =>
+  new CancellationError('furcate: another task of the same invokeAny() has succeeded.', { reason: 'race' });
 
 /** Why no task has won. @param errors of all, in the order of the tasks */
 export const noneSucceeded = (errors: readonly unknown[]): AggregateError =>

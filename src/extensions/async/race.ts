@@ -1,7 +1,7 @@
 /** A race: forks of one coroutine of which the first that succeeds ends the others; on the thread of the coroutine. Protocol: A2 in README.md. */
-import { CancellationError } from '../../core/errors.js';
 import { store } from '../../core/memory/atomics.js';
 import { NO_RECORD, R_CANCEL, R_RACE } from '../../core/memory/records.js';
+import { lost } from '../../core/worker/contestants.js';
 import { endRace } from '../../core/worker/requests.js';
 import type { WorkerSlot } from '../../core/worker/worker-slot.js';
 
@@ -56,9 +56,7 @@ export class Race<Fork extends Contestant> {
     if (!fork.failed && this.winner === undefined) {
       this.winner = fork;
       if (own !== null && this.isShared) endRace(own, this.word);
-      const reason = new CancellationError('furcate: another task of the same invokeAny() has succeeded.', {
-        reason: 'race',
-      });
+      const reason = lost();
       for (const other of this.forks) if (other !== fork) this.#cancel(other, reason);
     }
     if (--this.#running > 0) return;
