@@ -162,6 +162,9 @@ describe('a call fails', () => {
 });
 
 describe('a call is cancelled', () => {
+  /** Two hosts with one thread each, which take one job more while they see idle cores. */
+  const MOST_AT_ONCE = 4;
+
   /** Jobs that begin on both hosts, and many more that wait. */
   async function begun(options: object): Promise<{ folder: string; call: Promise<unknown> }> {
     const folder = processes.newFolder();
@@ -171,15 +174,17 @@ describe('a call is cancelled', () => {
   }
 
   test('by its signal: what runs is aborted, and what waits never begins', async () => {
-    const controller = new AbortController();
-    const { folder, call } = await begun({ signal: controller.signal });
-    await entriesIn(folder, 'begun', 2);
-    controller.abort('enough');
-    await expect(call).rejects.toMatchObject({ name: 'AbortError', reason: 'signal', cause: 'enough' });
-    await entriesIn(folder, 'aborted', 2);
-    expect(await cluster.invoke(tasks.square, 3)).toBe(9); // the hosts are free
-    const names = readdirSync(folder);
-    expect(names.filter((name) => name.startsWith('begun')).length).toBeLessThanOrEqual(4);
+    for (let run = 0; run < 20; run++) {
+      const controller = new AbortController();
+      const { folder, call } = await begun({ signal: controller.signal });
+      await entriesIn(folder, 'begun', 2);
+      controller.abort('enough');
+      await expect(call).rejects.toMatchObject({ name: 'AbortError', reason: 'signal', cause: 'enough' });
+      await entriesIn(folder, 'aborted', 2);
+      expect(await cluster.invoke(tasks.square, 3)).toBe(9); // the hosts are free
+      const names = readdirSync(folder);
+      expect(names.filter((name) => name.startsWith('begun')).length).toBeLessThanOrEqual(MOST_AT_ONCE);
+    }
   });
 
   test('by its time limit', async () => {

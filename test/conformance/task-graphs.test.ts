@@ -321,7 +321,8 @@ describe('what cannot be', () => {
   test('in a checked pool, results are frozen copies', async () => {
     const checked = (EXECUTORS[4] as (typeof EXECUTORS)[number])[1];
     const graph = taskGraph((g) => g.task(of('writesTo'), g.task(of('object'))));
-    expect((await errorOf(graph.with({ pool: checked }).run())).message).toMatch(/not extensible/);
+    await graph.with({ pool: pool() }).run(); // in others, they may be written to
+    expect((await errorOf(graph.with({ pool: checked }).run())).name).toBe('TypeError');
     const wrong = taskGraph((g) => g.task(of('total'), g.task(of('unshareable'))));
     const error = await errorOf(wrong.with({ pool: checked }).run());
     expect([error.name, error.message]).toEqual(['NotShareableError', expect.stringContaining("node 'unshareable#0'")]);

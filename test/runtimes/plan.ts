@@ -31,7 +31,7 @@ const SHORT = { FURCATE_EXECUTORS: 'few', FURCATE_PART_OF_RUNS: '0.1' };
 const CI_STRESS = /random-trees/;
 const CI_PAGE = /\/(asynchronous|blocking|cancellation-reasons|loops|sequential|values)\.test\.ts$|\/users\//;
 
-/** What runs for every change, in some five minutes on two cores. On the Node that runs this, `npm test` has run the other suites. */
+/** What runs for every change, in some eight minutes on two cores. On the Node that runs this, `npm test` has run the other suites. */
 const inCi = ({ host, suite, file }: Step): boolean => {
   if (host === RUNNING_NODE) return suite === 'users';
   if (!['node-20', 'node-24', 'bun', 'deno', 'chromium-page', 'chromium-worker'].includes(host)) return false;

@@ -35,7 +35,8 @@ export class Call {
   readonly #early = new Map<string, JsMsg>();
   readonly #stopListening: () => void;
   readonly #turns: (() => void)[] = [];
-  #publishing = 0;
+  /** Messages that are on their way to the server. */
+  readonly #publishing = new Set<Promise<unknown>>();
   #error: unknown;
 
   constructor(link: Link, feed: ResultFeed, { version, ...name }: Omit<JobName, 'key'> & { readonly version: string }) {
@@ -61,20 +62,30 @@ export class Call {
     });
   }
 
-  /** Rejects all that is not done, and takes it back from hosts. Resolves when the server has done its part. */
+  /**
+   * Rejects all that is not done, and takes it back from hosts. Resolves when the server has done its part. Hosts hear of it when nothing waits
+   * any more: those that abort a job would begin the next one.
+   */
   async cancel(error: unknown): Promise<void> {
     if (this.aborted) return;
     this.aborted = true;
     this.#error = error;
-    const { connection, manager, names } = this.#link;
+    const { connection, names } = this.#link;
     const { run, call } = this.#name;
     const jobs = [...this.#jobs.values()];
     this.#jobs.clear();
     for (const turn of this.#turns.splice(0)) turn();
+    const purged = this.#purgeJobs().catch(() => {});
+    await Promise.race([purged, new Promise((resolve) => setTimeout(resolve, PURGE_MS).unref())]);
     connection.publish(names.cancel(run, call));
-    const purge = manager.streams.purge(names.jobs, { filter: names.job({ run, call, key: '*' }) });
-    await Promise.race([purge.catch(() => {}), new Promise((resolve) => setTimeout(resolve, PURGE_MS).unref())]);
     for (const { reject } of jobs) reject(error);
+  }
+
+  /** Takes back the jobs that no host has taken, those on their way to the server included. */
+  async #purgeJobs(): Promise<void> {
+    await Promise.all(this.#publishing);
+    const { manager, names } = this.#link;
+    await manager.streams.purge(names.jobs, { filter: names.job({ ...this.#name, key: '*' }) });
   }
 
   /** Submits again what the server has lost in an outage. */
@@ -104,22 +115,27 @@ export class Call {
 
   async #publish(key: string, job: Job): Promise<void> {
     job.isPublishing = true;
-    if (this.#publishing >= MOST_PUBLISHING) await new Promise<void>((resolve) => this.#turns.push(resolve));
+    if (this.#publishing.size >= MOST_PUBLISHING) await new Promise<void>((resolve) => this.#turns.push(resolve));
     if (this.aborted) return;
-    this.#publishing++;
+    const sending = this.#send(key, job.work);
+    const sent = sending.catch(() => {});
+    this.#publishing.add(sent);
     try {
-      const { kind, what, bytes } = job.work;
-      this.#refuseLarge(what, bytes.length);
-      const headers = { [HEADER.kind]: kind, [HEADER.what]: what, [HEADER.version]: this.#version };
-      await this.#link.publish(this.#link.names.job({ ...this.#name, key }), bytes, { headers, until: this });
+      await sending;
     } catch (error) {
       this.#jobs.delete(key);
       job.reject(error);
     } finally {
       job.isPublishing = false;
-      this.#publishing--;
+      this.#publishing.delete(sent);
       this.#turns.shift()?.();
     }
+  }
+
+  async #send(key: string, { kind, what, bytes }: Work): Promise<void> {
+    this.#refuseLarge(what, bytes.length);
+    const headers = { [HEADER.kind]: kind, [HEADER.what]: what, [HEADER.version]: this.#version };
+    await this.#link.publish(this.#link.names.job({ ...this.#name, key }), bytes, { headers, until: this });
   }
 
   #refuseLarge(what: string, sizeBytes: number): void {
