@@ -53,8 +53,8 @@ const EVALUATED = /^undefined is not an object \(evaluating '([\p{ID_Continue}$]
 export function propertyOfNothing(message: string): PropertyOfNothing | undefined {
   const [, destructured, source] = DESTRUCTURED.exec(message) ?? [];
   if (destructured !== undefined) return { property: destructured, isDestructured: true, from: source };
-  const taken = TAKEN_APART.exec(message);
-  if (taken !== null) return { property: undefined, isDestructured: true, from: taken[1] ?? 'undefined' };
+  const [taken, takenFrom = 'undefined'] = TAKEN_APART.exec(message) ?? [];
+  if (taken !== undefined) return { property: undefined, isDestructured: true, from: takenFrom };
   const [, object, evaluated] = EVALUATED.exec(message) ?? [];
   if (evaluated !== undefined) return { property: evaluated, isDestructured: false, from: object };
   const [, accessed, variable] = ACCESSED.exec(message) ?? [];
