@@ -2,6 +2,8 @@
 import { local } from '../deque/private-stack.js';
 import { inspect, slow, unwind } from './slow-paths.js';
 
+const AWAITED = 'Give its function as asyncForkable(), or inline as an async function: then the promise is awaited.';
+
 /**
  * Calls `body(x)`. What it forks is completed when this returns or throws, and its handles are valid no longer.
  *
@@ -14,7 +16,7 @@ export function inFrame(body: (x: number) => unknown, x: number, nameOf: (x: num
   local.base = i;
   try {
     const result = body(x);
-    if (typeof result === 'object' && result !== null) inspect(result, () => nameOf(x));
+    if (typeof result === 'object' && result !== null) inspect(result, () => nameOf(x), AWAITED);
     if (local.sp !== i) slow.finish(i);
     local.base = base;
     return result;
