@@ -21,7 +21,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/doctor/'],
   ['src/cluster/index.ts'],
   ['src/cluster/client/', 'src/cluster/host/'],
-  ['src/cluster/host-function.ts', 'src/cluster/library.ts'],
+  ['src/cluster/host-function.ts', 'src/cluster/library.ts', 'src/cluster/split.ts'],
   ['src/cluster/link/'],
   ['src/index.ts', 'src/flows/index.ts'],
   ['src/flows/best/', 'src/flows/graph/', 'src/flows/pipeline/'],
