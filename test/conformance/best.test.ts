@@ -100,6 +100,12 @@ describe('many threads that offer at once', () => {
     expect(won.reduce((a: number, b) => a + (b as number), 0)).toBeGreaterThan(0);
   });
 
+  test('are seen by a loop that does nothing but read the value', async () => {
+    const [best, words] = [sharedBest('min'), sharedArray(Int32Array, 1)];
+    const others = [pool.invoke(task('awaitsOffer'), best, words), pool.invoke(task('offersWhenAwaited'), best, words)];
+    expect(await Promise.all(others)).toEqual([1, true]);
+  });
+
   test('of an algorithm on workers', async () => {
     const best = sharedBest('max', { solution: 1 });
     const body = (i: number, { best }: { best: SharedBest }): void => void best.offer(-((i - 123) ** 2), [i]);

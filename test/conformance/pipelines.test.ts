@@ -11,10 +11,17 @@ interface Fixture {
   readonly leaves: Forkable<[depth: number], number>;
   readonly scopedLeaves: AsyncForkable<[depth: number], number>;
   readonly visit: AsyncForkable<[node: number, feed: Feed<number>, context: { size: number }], number>;
+  readonly waitsForAdded: AsyncForkable<
+    [item: { node: number }, feed: Feed<{ node: number }>, context: { visits: Int32Array }],
+    number
+  >;
+  readonly addsForEver: AsyncForkable<[node: number, feed: Feed<number>], never>;
   readonly nested: AsyncForkable<[n: number], number>;
+  readonly nestedVisits: AsyncForkable<[size: number], number[]>;
 }
 
-const { leaves, scopedLeaves, visit, nested } = await fixture<Fixture>('pipelines.mjs');
+const { leaves, scopedLeaves, visit, waitsForAdded, addsForEver, nested, nestedVisits } =
+  await fixture<Fixture>('pipelines.mjs');
 
 type Use = <T>(call: (pool: Executor) => Promise<T>) => Promise<T>;
 
@@ -135,6 +142,43 @@ describe.each(EXECUTORS)('%s', (_, use, isCold) => {
     expect(await errorOf(crawl(5))).toMatchObject({ name: 'RejectedExecutionError', message: /maxPending = 5/ });
   });
 
+  test.each([true, false])(
+    'visits what a visit adds while that visit goes on, and delivers it after that; ordered: %s',
+    async (ordered) => {
+      const visits = sharedArray(Int32Array, 1);
+      const nodes = await run(
+        (all) =>
+          pipeline([{ node: 1 }], all)
+            .expand(waitsForAdded, { context: { visits } })
+            .toArray(),
+        { ordered },
+      );
+      if (ordered) expect(nodes).toEqual([1, 2, 3, 4]);
+      else expect(nodes.sort()).toEqual([1, 2, 3, 4]);
+    },
+  );
+
+  test('rejects while a visit goes on that adds too many items, and cancels the visit', async () => {
+    const error = await errorOf(
+      run((all) => pipeline([0], all).expand(addsForEver, { maxPending: 50, concurrency: 1 }).toArray()),
+    );
+    expect(error).toMatchObject({ name: 'RejectedExecutionError', message: /maxPending = 50/ });
+  });
+
+  test('delivers nothing that a failing visit has added', async () => {
+    const seen: number[] = [];
+    const failing = run(async (all) => {
+      const made = pipeline([1, 2], all).expand((x, feed) => {
+        feed.add(10 * x);
+        if (x === 2) throw new RangeError('a bad visit');
+        return x;
+      });
+      for await (const x of made) seen.push(x);
+    });
+    expect(await errorOf(failing)).toMatchObject({ name: 'RangeError', message: 'a bad visit' });
+    expect(seen).toEqual([1]);
+  });
+
   test('delivers what comes before the lowest failure, which names its stage in its stack or its text', async () => {
     const seen: number[] = [];
     const failing = async (all: PipelineOptions): Promise<void> => {
@@ -219,5 +263,7 @@ describe.each(EXECUTORS)('%s', (_, use, isCold) => {
 
   test('runs inside an asynchronous task, as a part of it', async () => {
     expect(await use((pool) => pool.invoke(nested, 10))).toBe(110);
+    const nodes = await use((pool) => pool.invoke(nestedVisits, 7));
+    expect(nodes.sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 });

@@ -15,13 +15,15 @@ export interface DevServer {
 /** Starts the server of a recipe in the folder of a program; resolves when it says where it is. */
 export async function serve(name: string, { build }: Recipe, app: string): Promise<DevServer> {
   const port = await freePort();
-  const command = `exec ${build.join(' && ')} --port ${port}`;
-  const child = spawn('sh', ['-c', command], { cwd: app, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const started = build.join(' && ');
+  const command = `exec ${started}${started.endsWith(' --serve') ? `=${port}` : ` --port ${port}`}`; // esbuild has the other form
+  const child = spawn('sh', ['-c', command], { cwd: app, env, detached: true, stdio: 'pipe' }); // esbuild serves as long as its input is open
   const end = (): void => {
     if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGKILL');
   };
   const hasEnded = endWithUs(end);
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+  const isThere = new RegExp(`http://(localhost|127\\.0\\.0\\.1):${port}`);
   let output = '';
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => fail(`says nothing for ${STEP_HANG_MS / 1000} s`), STEP_HANG_MS);
@@ -33,7 +35,7 @@ export async function serve(name: string, { build }: Recipe, app: string): Promi
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text;
-        if (!output.includes(`http://localhost:${port}`)) return;
+        if (!isThere.test(output)) return;
         clearTimeout(timer);
         resolve();
       });
@@ -44,7 +46,8 @@ export async function serve(name: string, { build }: Recipe, app: string): Promi
       name,
       answer(request, response) {
         const { method, url, headers } = request;
-        const asked = ask({ host: 'localhost', port, method, path: url, headers }, (answer) => {
+        const own = { ...headers, host: `localhost:${port}` }; // esbuild refuses names that it does not know
+        const asked = ask({ host: 'localhost', port, method, path: url, headers: own }, (answer) => {
           response.writeHead(answer.statusCode as number, answer.headers);
           answer.pipe(response);
         });

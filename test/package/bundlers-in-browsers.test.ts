@@ -24,6 +24,8 @@ const page = (script: string): string => `<!doctype html>\n<title>x</title>\n${T
 const MODULE = '<script type="module" src="./main.js"></script>';
 /** For bundlers that begin with a script; the page is then beside their `dist`. */
 const LOADING = '<script type="module" src="dist/main.js"></script>';
+/** The same where a service worker reloads the page first. */
+const ONCE_ISOLATED = '<script type="module">if (crossOriginIsolated) await import("/dist/main.js");</script>';
 
 /** The program of the page for browsers. */
 const program = (): Files => {
@@ -67,6 +69,19 @@ const SERVERS: readonly [name: string, begins: string, files: Files][] = [
     'webpack-server',
     'webpack serve',
     { 'webpack.dev.config.js': pageFile('webpack.dev.config.js'), 'index.html': page(LOADING) },
+  ],
+  [
+    'rspack-server',
+    'rspack serve',
+    { 'webpack.dev.config.js': pageFile('webpack.dev.config.js'), 'index.html': page(LOADING) },
+  ],
+  [
+    'esbuild-server',
+    'esbuild --bundle --splitting --format=esm --outdir=dist --servedir=.',
+    {
+      'isolated.js': pageFile('isolated.js'),
+      'index.html': page(`<script src="isolated.js"></script>${ONCE_ISOLATED}`),
+    },
   ],
   [
     'parcel-server',

@@ -28,6 +28,9 @@ const ALIGNMENT = 16;
 /** How often a thread looks for a free slot before it gives up: minutes. Only dead threads keep slots for so long. */
 const PATIENCE = 1e9;
 
+/** How many reads of the value look at `W_CURRENT` plainly before one looks atomically, for engines that move plain reads out of loops (B4). */
+const PLAIN_LOOKS = 100;
+
 /** A double as two words, and back. */
 const double = new Float64Array(1);
 const halves = new Int32Array(double.buffer);
@@ -58,13 +61,14 @@ function readValue(words: Int32Array, slot: number): number {
   return double[0] as number;
 }
 
-/** The value that this thread has read last, and where. It is right while the slot is current. */
-const seen = { words: undefined as Int32Array | undefined, current: 0, value: 0 };
+/** The value that this thread has read last, and where. It is right while that slot is current. `looks` is how many plain looks are left (B4). */
+const seen = { words: undefined as Int32Array | undefined, current: 0, value: Number.NaN, looks: 0 };
 
-/** One atomic load, unless the value has changed. */
+/** One plain look, unless the value has changed. */
 export function bestValue(words: Int32Array, length: number): number {
-  const current = load(words, W_CURRENT);
-  return current === seen.current && words === seen.words ? seen.value : freshValue(words, length);
+  return words[W_CURRENT] === seen.current && words === seen.words && seen.looks-- > 0 // B4
+    ? seen.value
+    : freshValue(words, length);
 }
 
 function freshValue(words: Int32Array, length: number): number {
@@ -75,6 +79,7 @@ function freshValue(words: Int32Array, length: number): number {
     seen.words = words;
     seen.current = current;
     seen.value = value;
+    seen.looks = PLAIN_LOOKS;
     return value;
   }
 }

@@ -6,12 +6,12 @@
  */
 import { CallSignal, unpackOutcome } from '../../core/engine.js';
 import { type CallsPlan, insert, Pace, started } from './calls.js';
-import { asyncFlatTask, endTask, flatTask, type PartAnswer, restTask } from './calls-task.js';
+import { asyncFlatTask, endTask, flatTask, type PartAnswer, restTask, valuesIn } from './calls-task.js';
 import type { Item, Stage } from './item.js';
 import type { Line } from './line.js';
 import type { Hold } from './places.js';
 import type { Run } from './run.js';
-import { Sender, valuesIn } from './sender.js';
+import { Sender } from './sender.js';
 
 export interface FlatPlan extends CallsPlan {
   /** How many items that one has become may not have left when it makes more. */
@@ -123,8 +123,8 @@ export class Flat implements Stage {
     const { paused, value, left } = group;
     const count = Math.max(1, window + 1 - left);
     if (paused !== undefined) return this.#sender.goOn<PartAnswer>(restTask, paused, signal, count);
-    if (steps.isSynchronous) return this.#sender.send<PartAnswer>(flatTask, [value], signal);
-    return this.#sender.send<PartAnswer>(asyncFlatTask, [value], signal, count, mayPause);
+    if (steps.isSynchronous) return this.#sender.send<PartAnswer>(flatTask, [value], { signal });
+    return this.#sender.send<PartAnswer>(asyncFlatTask, [value], { signal }, count, mayPause);
   }
 
   #ended(call: Call, act: () => void): void {

@@ -47,7 +47,12 @@ export type ScopedStage<A extends unknown[], R> = ((scope: Scope, ...args: A) =>
 
 /** Adds items to those that an `expand` visits. */
 export interface Feed<T> {
-  /** Adds items. They are visited once the visit that adds them has ended. */
+  /**
+   * Adds items. They may be visited while the visit that adds them goes on. In a pipeline with the option `scope`, they are visited once it has
+   * ended, and so are those that a visit of less than 0.2 ms adds.
+   *
+   * @throws Error once the visit has ended; NotShareableError for an item that cannot be cloned
+   */
   add(...items: readonly T[]): void;
 }
 

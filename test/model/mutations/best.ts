@@ -31,6 +31,11 @@ export const BEST_MUTATIONS: readonly Mutation[] = [
     caughtBy: 'best: a death',
   },
   {
+    name: 'a value that was read before is taken for the best one although another slot is current (B4)',
+    changes: [replace(CELL, 'bestValue', binary('===', 'W_CURRENT'), 'true')],
+    caughtBy: 'best: two threads',
+  },
+  {
     name: 'the current slot is given back before it has been replaced (B3)',
     changes: [moveBefore(CELL, 'offer', call('release', 'SLOT_MASK'), call('compareExchange', 'W_CURRENT'))],
     caughtBy: 'best: two threads',
