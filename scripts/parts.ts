@@ -222,6 +222,7 @@ export class Layout {
     const needed = new Set([...kernels, ...this.#reached(family).map(({ name }) => name)]);
     for (const part of [family, 'core', ...Object.keys({ ...PLATFORM, ...OPTIONAL })]) needed.delete(part);
     if (family in FLOWS) needed.add('coroutines'); // their functions may be asynchronous
+    if (family === 'pipeline') needed.add('reports'); // of the visits of `expand`
     return [...needed];
   }
 

@@ -4,6 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ForkJoinPool } from 'furcate';
 import { type Cluster, connect } from 'furcate/cluster';
 import { entriesIn, Processes } from '../../test/cluster/processes.js';
 import * as tasks from '../../test/cluster/tasks.mjs';
@@ -71,6 +72,26 @@ async function killedHost(): Promise<void> {
   await cluster.close();
 }
 
+/** The time of the skewed task on one thread of this machine. */
+async function skewedAlone(): Promise<number> {
+  const pool = new ForkJoinPool({ parallelism: 1 });
+  const took = await timeOf(() => pool.invoke(new tasks.Skewed(0, tasks.Skewed.NUMBERS)));
+  await pool.close();
+  return took;
+}
+
+async function skewed(names: readonly string[], aloneMs: number): Promise<void> {
+  const app = `skewed-${names.length}`;
+  await Promise.all(names.map((name) => processes.startHost(name, '--app', app)));
+  const cluster = await connect({ nats: processes.nats, app });
+  const took = await timeOf(() => cluster.invoke(new tasks.Skewed(0, tasks.Skewed.NUMBERS)));
+  show(
+    `one job of 64 has 3/4 of 10 s: ${names.length} hosts, over ideal`,
+    ((took * names.length) / aloneMs).toFixed(2),
+  );
+  await cluster.close();
+}
+
 async function restartedServer(cluster: Cluster): Promise<void> {
   const folder = processes.newFolder();
   const call = cluster.parallelMap(
@@ -92,6 +113,9 @@ try {
   await shortChunks(cluster);
   await manyJobs(cluster);
   await aborts(cluster, 4500);
+  const aloneMs = await skewedAlone();
+  await skewed(['S', 'T'], aloneMs);
+  await skewed(['U', 'V', 'W', 'X'], aloneMs);
   await killedHost();
   await restartedServer(cluster);
 } finally {

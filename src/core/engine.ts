@@ -91,6 +91,7 @@ export { arenaOfThread } from './worker/worker-slot.js';
 export { isLoading } from './code/main-module.js';
 export { environmentVariable, turn } from './platform/host.js';
 export { isChecked, isComputing, workerNumber } from './worker/place.js';
+export { report } from './worker/report.js';
 
 // For what stands beside the algorithms: observers, and executors that send tasks to other processes.
 

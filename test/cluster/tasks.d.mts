@@ -26,3 +26,12 @@ export declare class Fractions extends RecursiveTask<number> {
 }
 export declare class Careless extends Fractions {}
 export declare const pause: Forkable<[ms: number], number>;
+export declare class Uneven extends RecursiveTask<number> {
+  constructor(lo: number, hi: number, meeting: { folder: string; hosts: number });
+  compute(): number;
+}
+export declare class Skewed extends RecursiveTask<number> {
+  static readonly NUMBERS: number;
+  constructor(lo: number, hi: number);
+  compute(): number;
+}

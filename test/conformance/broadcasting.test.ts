@@ -8,6 +8,7 @@ import {
   WorkerCrashError,
 } from 'furcate';
 import { describe, expect, test } from 'vitest';
+import { invokeHere } from '../helpers/caller.js';
 import { turn } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
@@ -88,7 +89,7 @@ describe.each([1, 2, 4])('a pool of %i:', (parallelism) => {
     await pool.broadcast(whoami);
     const invoked = Array.from({ length: 50 }, () => pool.invoke(fibonacci, 12));
     const broadcasts = Array.from({ length: 50 }, (_, k) => pool.broadcast(whoami, k));
-    expect(pool.invokeSync(fibonacci, 15)).toBe(610);
+    expect(await invokeHere(pool, fibonacci, 15)).toBe(610);
     expect(await Promise.all(invoked)).toEqual(Array(50).fill(144));
     for (const [k, seen] of (await Promise.all(broadcasts)).entries()) {
       expect(seen.map(({ calls, args }) => [calls, args])).toEqual(Array(parallelism).fill([k + 2, [k]]));

@@ -1,6 +1,7 @@
 import * as furcate from 'furcate';
 import { type ForkJoinPool, type ForkJoinTask, parallelInvoke, parallelInvokeSync, task } from 'furcate';
 import { describe, expect, test } from 'vitest';
+import { mayBlock } from '../helpers/caller.js';
 import { fixture, type Scenario } from '../helpers/executors.js';
 import { coldPools, warmPools } from '../helpers/pools.js';
 
@@ -18,6 +19,7 @@ interface Fixture {
 
 const { cases, Doubled, tripled, inTask, invokeFailing } = await fixture<Fixture>('grouping.mjs');
 const api = furcate as unknown as Readonly<Record<string, (...args: unknown[]) => unknown>>;
+const invokeAllHere = mayBlock ? parallelInvokeSync : (parallelInvoke as unknown as typeof parallelInvokeSync);
 const LENGTHS = [0, 1, 10, 1000, 100_003];
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
@@ -97,7 +99,7 @@ describe.each([warmPools(1), warmPools(2), warmPools(4), coldPools(2)])('with a 
     expect(tasks.map((each) => each.isDone)).toEqual([true, true, true, true]);
     expect(tasks[3].getRawResult()).toBe(12);
     const again = [new Doubled(-5), new Doubled(-2)];
-    await expect(pools.use((pool) => parallelInvokeSync(again, { pool }))).rejects.toThrow(/^-5 is negative$/);
+    await expect(pools.use((pool) => invokeAllHere(again, { pool }))).rejects.toThrow(/^-5 is negative$/);
     expect(await pools.use((pool) => pool.invoke(invokeFailing as never))).toEqual([
       'RangeError: -2 is negative',
       [true, true, true, true],
@@ -107,7 +109,7 @@ describe.each([warmPools(1), warmPools(2), warmPools(4), coldPools(2)])('with a 
 
   test('parallelInvoke gives typed results in order, of none []', async () => {
     expect(await pools.use((pool) => parallelInvoke([], { pool }))).toEqual([]);
-    expect(await pools.use((pool) => parallelInvokeSync([], { pool }))).toEqual([]);
+    expect(await pools.use((pool) => invokeAllHere([], { pool }))).toEqual([]);
     const [a, b] = await pools.use((pool) => parallelInvoke([new Doubled(3), new Doubled(4)], { pool }));
     expect(a + b).toBe(14);
   });

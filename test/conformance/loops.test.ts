@@ -14,6 +14,7 @@ import {
   sharedArray,
 } from 'furcate';
 import { describe, expect, test } from 'vitest';
+import { mayBlock } from '../helpers/caller.js';
 import { turn } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
 import { coldPools, type Pools, warmPools } from '../helpers/pools.js';
@@ -36,8 +37,6 @@ interface Fixture {
 
 const { PROMISES, SYNCS, CALLS, inTask, throwing, matchingBeforeThrowing, slow, fib, fibOf, freeing } =
   await fixture<Fixture>('loops.mjs');
-
-const { mayBlock } = await fixture<{ readonly mayBlock: boolean }>('this-thread.mjs');
 
 const LENGTHS = [0, 1, 10, 1000, 100_003];
 const valuesOf = (n: number): Float64Array => Float64Array.from({ length: n }, (_, i) => (i * 7919) % 1000);

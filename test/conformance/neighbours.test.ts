@@ -14,6 +14,7 @@ import {
   type Place,
   place,
 } from '../helpers/array-values.js';
+import { mayBlock } from '../helpers/caller.js';
 import { ELEMENT_CALLS, type ElementCall, type ElementType, flattened, formOf } from '../helpers/element-calls.js';
 import { type Pools, warmPools } from '../helpers/pools.js';
 
@@ -59,6 +60,9 @@ const somePlaces = fc.array(
   { minLength: 3, maxLength: 3 },
 );
 
+/** The form that runs on the caller, which a page has not. */
+const HERE: Form = mayBlock ? 'sync' : 'promise';
+
 const someCase = (call: ElementCall) =>
   fc.record({
     Type: fc.constantFrom(...(call.types ?? ALL_TYPES)),
@@ -66,7 +70,7 @@ const someCase = (call: ElementCall) =>
     seed: fc.integer(),
     places: somePlaces,
     threshold: fc.constantFrom(undefined, 1, 100, 4096, 10_000),
-    form: fc.constantFrom<Form>('promise', 'sync'),
+    form: fc.constantFrom<Form>('promise', HERE),
   });
 
 /** A threshold of a few elements makes a task of each; with many elements that takes long, and shows nothing more. */
@@ -79,7 +83,7 @@ describe.each([warmPools(1), warmPools(2), warmPools(4)] as Pools[])('with a poo
       const values = someValues(Type, length, seed);
       const options = (pool: ForkJoinPool) => ({ pool, threshold: leastThreshold(threshold, length) });
       const alone = arraysFor(call, values, Array(3).fill({ shared: false, offset: 0, behind: 0 }));
-      const expected = flattened(await pools.use((pool) => resultOf(call, alone, 'sync', { pool })));
+      const expected = flattened(await pools.use((pool) => resultOf(call, alone, HERE, { pool })));
       const arrays = arraysFor(call, values, places);
       const actual = flattened(await pools.use((pool) => resultOf(call, arrays, form, options(pool))));
       expect(actual.length).toBe(expected.length);

@@ -1,9 +1,17 @@
 /** Pipelines: their sources and writables, how they end, and what they refuse. */
 import { Readable, Writable } from 'node:stream';
-import { type PipelineOptions, pipeline } from 'furcate/flows';
+import { type AsyncForkable, SequentialExecutor, sharedArray } from 'furcate';
+import { type Feed, type PipelineOptions, pipeline } from 'furcate/flows';
 import { describe, expect, test } from 'vitest';
+import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
 import { warmPools } from '../helpers/pools.js';
+
+interface Fixture {
+  readonly reportsAndAddsLate: AsyncForkable<[x: number, feed: Feed<number>], string>;
+}
+
+const { reportsAndAddsLate } = await fixture<Fixture>('pipelines.mjs');
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
@@ -199,6 +207,62 @@ describe('ends', () => {
     });
     expect(String(await errorOf(bad))).toMatch(/NotShareableError.*an item for fn of map\(\), stage 1 of the pipeline/);
     expect(seen).toEqual([1, 2]);
+  });
+});
+
+describe('feeds', () => {
+  test('what a synchronous visit adds is visited by another worker while it computes', async () => {
+    const visits = sharedArray(Int32Array, 1);
+    const made = here((all) =>
+      pipeline([1], all)
+        .expand(
+          (x, feed, { visits }) => {
+            if (x === 1) {
+              feed.add(2);
+              while (Atomics.load(visits, 0) === 0) Atomics.wait(visits, 0, 0);
+            } else {
+              Atomics.store(visits, 0, 1);
+              Atomics.notify(visits, 0);
+            }
+            return x;
+          },
+          { context: { visits } },
+        )
+        .toArray(),
+    );
+    expect(await made).toEqual([1, 2]);
+  });
+
+  test('short visits keep what they add until they end, and that is in order', async () => {
+    const made = here((all) =>
+      pipeline([1], all)
+        .expand(
+          (x, feed) => {
+            for (const child of [2 * x, 2 * x + 1]) if (child < 500) feed.add(child);
+            return x;
+          },
+          { concurrency: 1 },
+        )
+        .toArray(),
+    );
+    expect(await made).toEqual(upTo(500).slice(1));
+  });
+
+  test('what a visit reports by itself is no item, and a feed takes nothing once its visit has ended', async () => {
+    const made = pipeline([1], { pool: new SequentialExecutor() }).expand(reportsAndAddsLate);
+    expect(await made.toArray()).toEqual([
+      '',
+      expect.stringMatching(/feed\.add\(\) after the visit has ended; of fn of/),
+    ]);
+  });
+
+  test('an item that cannot be cloned fails the visit that adds it, and names the stage', async () => {
+    const made = here((all) =>
+      pipeline<unknown>([1], all)
+        .expand((_, feed) => feed.add(() => {}))
+        .toArray(),
+    );
+    expect(String(await errorOf(made))).toMatch(/NotShareableError.*fn of expand\(\), stage 1 of the pipeline/);
   });
 });
 

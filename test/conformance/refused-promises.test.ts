@@ -1,6 +1,7 @@
 /** A promise that is refused is nobody's any more: its rejection ends no thread, and nothing beside it. */
 import { type Forkable, ForkJoinPool, parallelMap, parallelReduce, SequentialExecutor } from 'furcate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mayBlock } from '../helpers/caller.js';
 import { onUnhandledRejection } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
@@ -90,7 +91,7 @@ const PLACES: readonly (readonly [where: string, form: '' | 'Sync', options: obj
   ['on two workers', '', { pool: pair, threshold: 1, graceMs: 1e6 }],
   ['where it is cheapest', '', { pool }],
   ['on the caller', '', { pool, threshold: 1e9 }],
-  ['on the caller, in a Sync form', 'Sync', { pool }],
+  ...(mayBlock ? ([['on the caller, in a Sync form', 'Sync', { pool }]] as const) : []),
 ];
 
 describe.each(Object.keys(FUNCTIONS))('a function of an algorithm gives %s', (kind) => {

@@ -11,6 +11,7 @@ import {
   parallelReduceSync,
 } from 'furcate';
 import { afterAll, describe, expect, test } from 'vitest';
+import { invokeHere } from '../helpers/caller.js';
 import { fixture, type Scenario } from '../helpers/executors.js';
 import { allCold } from '../helpers/pools.js';
 
@@ -79,7 +80,7 @@ describe.each([2, 4])('with a pool of %i', (parallelism) => {
       const [xs, ys] = [freshBuffer(), freshBuffer()];
       expect(await pool.invoke(fillsNested, xs, round)).toBe(LENGTH);
       allAre(xs, round + 1);
-      expect(pool.invokeSync(fillsNested, ys, round)).toBe(LENGTH);
+      expect(await invokeHere(pool, fillsNested, ys, round)).toBe(LENGTH);
       allAre(ys, round + 1);
     }
   });

@@ -6,21 +6,35 @@
  */
 import type { JsMsg } from '@nats-io/jetstream';
 import { unpackOutcome } from '../library.js';
-import type { Link } from '../link/link.js';
+import type { ResultForm, ShareOrder } from '../link/job-kind.js';
+import { headerOf, type Link } from '../link/link.js';
 import { HEADER, type JobName } from '../link/names.js';
 import type { ResultFeed } from './result-feed.js';
 import type { Work } from './work.js';
 
 /** Messages that a call has under way to the server at the same time. */
 const MOST_PUBLISHING = 256;
+/** Parts of a job that is shared, for each host that will have some. */
+const PARTS_A_HOST = 4;
 /** How long a cancelled call waits for the server to take back its jobs (milliseconds). */
 const PURGE_MS = 1000;
+
+/** The result of a job that its host has shared: the parts that it consists of, by their paths, and some of them are done. */
+export class Parts {
+  readonly paths: readonly string[];
+
+  constructor(paths: readonly string[]) {
+    this.paths = paths;
+  }
+}
 
 interface Job {
   readonly work: Work;
   resolve(value: unknown): void;
   reject(error: unknown): void;
   isPublishing: boolean;
+  /** How often its host was asked to share it. */
+  asked: number;
 }
 
 export class Call {
@@ -47,14 +61,14 @@ export class Call {
     this.#stopListening = feed.listen(name.call, (key, message) => this.#take(key, message));
   }
 
-  /** Submits a job, unless its result is there. @returns its result. @throws what it threw; the error that has cancelled the call */
+  /** Submits a job, unless its result is there. @returns its result, or `Parts`. @throws what it threw; the error that has cancelled the call */
   submit(key: string, work: Work): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.aborted) {
         reject(this.#error);
         return;
       }
-      const job: Job = { work, resolve, reject, isPublishing: false };
+      const job: Job = { work, resolve, reject, isPublishing: false, asked: 0 };
       this.#jobs.set(key, job);
       const early = this.#early.get(key);
       if (early === undefined) void this.#publish(key, job);
@@ -86,6 +100,29 @@ export class Call {
     await Promise.all(this.#publishing);
     const { manager, names } = this.#link;
     await manager.streams.purge(names.jobs, { filter: names.job({ ...this.#name, key: '*' }) });
+  }
+
+  /** Whether a job may be one that hosts can share. */
+  get isShareable(): boolean {
+    return [...this.#jobs.values()].some(({ work }) => work.kind === 'tree');
+  }
+
+  /**
+   * Asks hosts to share what they run, when others have nothing to do: the largest jobs first, and those that were asked least often.
+   *
+   * @param idle hosts that wait for work
+   */
+  share(idle: number): void {
+    const depthOf = (key: string): number => key.split('-').length;
+    const keys = [...this.#jobs]
+      .filter(([, { work, isPublishing }]) => work.kind === 'tree' && !isPublishing)
+      .sort(([a, left], [b, right]) => left.asked - right.asked || depthOf(a) - depthOf(b))
+      .slice(0, idle)
+      .map(([key]) => key);
+    if (keys.length === 0) return;
+    for (const key of keys) (this.#jobs.get(key) as Job).asked++;
+    const order: ShareOrder = { keys, wanted: PARTS_A_HOST * (1 + Math.ceil(idle / keys.length)) };
+    this.#link.connection.publish(this.#link.names.share(this.#name.run, this.#name.call), JSON.stringify(order));
   }
 
   /** Submits again what the server has lost in an outage. */
@@ -155,7 +192,9 @@ export class Call {
     this.#jobs.delete(key);
     this.#early.delete(key);
     try {
-      const { failed, value } = unpackOutcome(message.data);
+      const form = headerOf(message, HEADER.form) as ResultForm;
+      const { failed, value } =
+        form === 'parts' ? { failed: false, value: new Parts(message.json<string[]>()) } : unpackOutcome(message.data);
       if (failed) job.reject(value);
       else job.resolve(value);
     } catch (error) {

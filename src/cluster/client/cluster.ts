@@ -10,7 +10,8 @@ import {
 import type { HostFunction } from '../host-function.js';
 import { stalled } from '../library.js';
 import { Link, type LinkOptions } from '../link/link.js';
-import { digestOf, token } from '../link/names.js';
+import { token } from '../link/names.js';
+import { isSplittable } from '../split.js';
 import { Call } from './call.js';
 import { foldInBlocks } from './fold.js';
 import {
@@ -21,8 +22,9 @@ import {
   watchEnds,
 } from './options.js';
 import { ResultFeed } from './result-feed.js';
-import { isSplittable, type RunNode, runChecked, runTree, treeOf } from './tree.js';
-import { type Work, workOf } from './work.js';
+import { Sharing } from './sharing.js';
+import { runCheckedTask, runTask } from './tree-jobs.js';
+import { keyOf, type Work, workOf } from './work.js';
 
 /** How a client connects. */
 export interface ClusterOptions extends LinkOptions {
@@ -48,6 +50,7 @@ export class Cluster {
   readonly #ownRun = crypto.randomUUID();
   readonly #feeds = new Map<string, { readonly feed: ResultFeed; users: number; readonly started: Promise<void> }>();
   readonly #calls = new Set<Call>();
+  readonly #sharing: Sharing;
   readonly #inFlight = new Set<Promise<unknown>>();
   readonly #timer: ReturnType<typeof setInterval>;
   #count = 0;
@@ -57,6 +60,7 @@ export class Cluster {
     this.#link = link;
     this.#version = version;
     this.#isChecked = checked;
+    this.#sharing = new Sharing(link);
     link.onReconnect(() => void this.#recover());
     this.#timer = setInterval(() => void this.#recoverCalls(), RECOVER_MS);
     this.#timer.unref();
@@ -83,7 +87,7 @@ export class Cluster {
     const options = isFunction ? {} : checkOptions<ClusterCallOptions>(args[0], 'cluster.invoke(task, options)');
     if (isSplittable(work)) return this.#invokeTree(work, options);
     const job = workOf('cluster.invoke', work, isFunction ? args : []);
-    return this.#run('invoke', options, (call) => call.submit(`root-${digestOf(job.bytes)}`, job));
+    return this.#run('invoke', options, (call) => call.submit(keyOf('root', job), job));
   }
 
   /**
@@ -141,12 +145,14 @@ export class Cluster {
 
   #invokeTree(task: ForkJoinTask<unknown>, options: ClusterCallOptions): Promise<unknown> {
     return this.#run('invoke', options, async (call) => {
-      const submit: RunNode = (path, node) => {
-        const job = workOf('cluster.invoke', node, []);
-        return call.submit(`${path}-${digestOf(job.bytes)}`, job);
-      };
-      const tree = treeOf(task, Math.max(LEAST_JOBS, JOBS_A_HOST * (await this.#hosts())));
-      return this.#isChecked ? runChecked(tree, submit) : runTree(tree, submit);
+      const jobs = Math.max(LEAST_JOBS, JOBS_A_HOST * (await this.#hosts()));
+      if (this.#isChecked) return runCheckedTask(call, task, jobs);
+      const stopSharing = this.#sharing.watch(call);
+      try {
+        return await runTask(call, task, jobs);
+      } finally {
+        stopSharing();
+      }
     });
   }
 
@@ -174,7 +180,7 @@ export class Cluster {
     return this.#run(kind, options, (call) =>
       Promise.all(
         works.map(async (work, i) => {
-          const result = await call.submit(`${i}-${digestOf(work.bytes)}`, work);
+          const result = await call.submit(keyOf(`${i}`, work), work);
           options.onProgress?.(++done, works.length);
           return result as R;
         }),

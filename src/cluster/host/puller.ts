@@ -1,6 +1,9 @@
 /**
- * Pulls jobs for a host, one at a time and only when the host wants one. So jobs wait in the stream, where an idle host finds them, and the
+ * Pulls jobs for a host, one at a time and only while the host wants one. So jobs wait in the stream, where an idle host finds them, and the
  * pulls that wait tell how many hosts are idle.
+ *
+ * A pull is withdrawn by ending the subscription that hears its answer: the server drops a pull that nobody hears. A job that was on its way
+ * is taken.
  */
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import type { Link } from '../link/link.js';
@@ -17,10 +20,11 @@ const CONFLICT = 409;
 
 export class Puller {
   readonly #link: Link;
-  readonly #inbox: string;
   readonly #take: (message: Msg) => void;
-  readonly #subscription: Subscription;
+  readonly #ended = new Set<Promise<void>>();
   readonly #stopListening: () => void;
+  #inbox = '';
+  #subscription: Subscription;
   #pulls = 0;
   #isPulling = false;
   #isStopped = false;
@@ -30,12 +34,7 @@ export class Puller {
   constructor(link: Link, take: (message: Msg) => void) {
     this.#link = link;
     this.#take = take;
-    this.#inbox = `${link.inboxPrefix}.${crypto.randomUUID()}`;
-    this.#subscription = link.connection.subscribe(`${this.#inbox}.*`, {
-      callback: (error, message) => {
-        if (error === null) this.#answer(message);
-      },
-    });
+    this.#subscription = this.#subscribe();
     this.#stopListening = link.onReconnect(() => {
       if (this.#isPulling) this.#send(); // the server has forgotten the pull
     });
@@ -48,12 +47,32 @@ export class Puller {
     this.#send();
   }
 
+  /** Takes back the pull that waits, if one does. */
+  withdraw(): void {
+    if (!this.#isPulling || this.#isStopped) return;
+    this.#done();
+    const ended = this.#subscription.drain().catch(() => {}); // the connection is closed
+    this.#ended.add(ended);
+    void ended.then(() => this.#ended.delete(ended));
+    this.#subscription = this.#subscribe();
+  }
+
   /** Pulls no more. Jobs that are on their way are taken. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#stopListening();
     clearTimeout(this.#timer);
-    await this.#subscription.drain();
+    await Promise.all([this.#subscription.drain(), ...this.#ended]);
+  }
+
+  #subscribe(): Subscription {
+    const inbox = `${this.#link.inboxPrefix}.${crypto.randomUUID()}`;
+    this.#inbox = inbox;
+    return this.#link.connection.subscribe(`${inbox}.*`, {
+      callback: (error, message) => {
+        if (error === null) this.#answer(message, inbox);
+      },
+    });
   }
 
   #send(): void {
@@ -66,14 +85,14 @@ export class Puller {
   }
 
   /** A job has the subject of the stream. A status has that of its pull, which may be an earlier one. */
-  #answer(message: Msg): void {
+  #answer(message: Msg, inbox: string): void {
     const status = message.headers?.code ?? 0;
     if (status === 0) {
-      this.#done();
+      if (inbox === this.#inbox) this.#done();
       this.#take(message);
       return;
     }
-    if (this.#isStopped || !message.subject.endsWith(`.${this.#pulls}`)) return;
+    if (this.#isStopped || message.subject !== `${this.#inbox}.${this.#pulls}`) return;
     clearTimeout(this.#timer);
     if (status === NO_RESPONDERS || status === CONFLICT) this.#timer = setTimeout(() => this.#send(), RETRY_MS);
     else this.#send();

@@ -1,13 +1,11 @@
 /**
- * The connection of a client or a host to the server: the streams of the application, and publishing that lasts through an outage.
- *
- * The server refuses a second message of a subject in both streams, for as long as the first one is there. So a job can be submitted again at
- * any time without being queued twice, and of several results of a job the first one counts.
+ * The connection of a client or a host to the server: calls of JetStream, and publishing, that last through an outage.
  */
 import type { ConsumerInfo, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { MsgHdrs, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { Names } from './names.js';
 import { loadPackages, type Packages } from './packages.js';
+import { makeConsumer, makeStreams } from './streams.js';
 
 /** Where the server is, and who connects: a URL, or several of one NATS cluster, or the options of `@nats-io/transport-node`. */
 export type NatsServer = string | readonly string[] | NodeConnectionOptions;
@@ -27,9 +25,6 @@ export interface LinkOptions {
   readonly leaseMs?: number | undefined;
 }
 
-const DEFAULT_LEASE_MS = 5000;
-/** How long results are kept for whom has not read them, and jobs that no host has taken (milliseconds): a week. */
-const KEEP_MS = 7 * 24 * 3_600_000;
 /** How long one try to publish takes at most (milliseconds). */
 const TRY_MS = 1000;
 /** Time between two tries (milliseconds). */
@@ -40,14 +35,8 @@ const REFUSED_MS = 20_000;
 const RECONNECT_MS = 250;
 /** The same when a program connects: a server without JetStream must not keep it waiting (milliseconds). */
 const REFUSED_AT_FIRST_MS = 3000;
-/** JetStream's errors: the subject has a message already; there is no such stream, or consumer. */
+/** JetStream's error: the subject has a message already. */
 const SUBJECT_IS_TAKEN = 10077;
-const NO_STREAM = 10059;
-const NO_CONSUMER = 10014;
-/** Hosts that may wait for jobs at the same time. */
-const MOST_WAITING = 4096;
-
-const nanos = (ms: number): number => ms * 1e6;
 
 /** The options of `@nats-io/transport-node` that a server stands for. */
 export const connectionOptions = (nats: NatsServer): NodeConnectionOptions =>
@@ -249,51 +238,15 @@ export class Link {
   }
 
   async #makeAll(leaseMs?: number, refusedMs?: number): Promise<void> {
-    await this.patiently(() => this.#makeStreams(), refusedMs);
-    await this.patiently(() => this.#makeConsumer(leaseMs), refusedMs);
+    await this.patiently(() => makeStreams(this.manager, this.names), refusedMs);
+    await this.patiently(() => makeConsumer(this.manager, this.names, leaseMs), refusedMs);
     this.#leaseMs ??= ((await this.patiently(() => this.consumer())).config.ack_wait ?? 0) / 1e6;
   }
-
-  async #makeStreams(): Promise<void> {
-    const { jobs, results, allJobs, allResults } = this.names;
-    const once = { max_msgs_per_subject: 1, discard: 'new', discard_new_per_subject: true } as const;
-    const kept = { max_age: nanos(KEEP_MS), storage: 'file', ...once } as const;
-    await this.#ensure(jobs, () =>
-      this.manager.streams.add({ name: jobs, subjects: [allJobs], retention: 'workqueue', ...kept }),
-    );
-    await this.#ensure(results, () =>
-      this.manager.streams.add({ name: results, subjects: [allResults], allow_direct: true, ...kept }),
-    );
-  }
-
-  async #ensure(stream: string, make: () => Promise<unknown>): Promise<void> {
-    try {
-      await this.manager.streams.info(stream);
-    } catch (error) {
-      if (codeOf(error) !== NO_STREAM) throw error;
-      await make();
-    }
-  }
-
-  async #makeConsumer(leaseMs: number | undefined): Promise<void> {
-    const { jobs, hosts } = this.names;
-    try {
-      const { config } = await this.consumer();
-      if (leaseMs === undefined || config.ack_wait === nanos(leaseMs)) return;
-      await this.manager.consumers.update(jobs, hosts, { ack_wait: nanos(leaseMs) });
-    } catch (error) {
-      if (codeOf(error) !== NO_CONSUMER) throw error;
-      await this.manager.consumers.add(jobs, {
-        durable_name: hosts,
-        ack_policy: 'explicit',
-        ack_wait: nanos(leaseMs ?? DEFAULT_LEASE_MS),
-        max_ack_pending: -1,
-        max_waiting: MOST_WAITING,
-        max_deliver: -1,
-      });
-    }
-  }
 }
+
+/** A header of a job or a result; empty where it has none. */
+export const headerOf = ({ headers }: { readonly headers?: MsgHdrs | undefined }, name: string): string =>
+  decodeURIComponent(headers?.get(name) ?? '');
 
 /** What the client throws when no server answers that runs JetStream. */
 const isNotEnabled = (error: unknown): boolean => (error as { name?: string }).name === 'JetStreamNotEnabled';

@@ -23,6 +23,8 @@ export const HEADER = {
   what: 'Furcate-What',
   /** Of a job: the version of the application that the client runs. */
   version: 'Furcate-App-Version',
+  /** Of a result: what its bytes are, a `ResultForm`. */
+  form: 'Furcate-Form',
   /** Of a result: the host that computed it. */
   host: 'Furcate-Host',
 } as const;
@@ -63,6 +65,11 @@ export class Names {
   /** Where hosts hear that a call has been cancelled. `*` for both hears of all. */
   cancel(run: string, call: string): string {
     return `${this.#prefix}.cancel.${run}.${call}`;
+  }
+
+  /** Where hosts hear that some of a call's jobs should be shared. `*` for both hears of all. */
+  share(run: string, call: string): string {
+    return `${this.#prefix}.share.${run}.${call}`;
   }
 
   /** The subjects of the two streams. */

@@ -4,8 +4,8 @@
  * A stack that was made on a worker, or in a function that is compiled from its text, has no frame in a file of the user's.
  */
 
-/** `    at fn (url:1:2)`: V8, and Bun; `fn@url:1:2`: SpiderMonkey and JavaScriptCore. */
-const FRAME = /^ +at |^[^\s@]*@.+:\d+:\d+$/;
+/** `    at fn (url:1:2)`: V8, and Bun; `fn@url:1:2`: SpiderMonkey and JavaScriptCore, where the name of a function may be any text. */
+const FRAME = /^ +at |^[^@]*@[a-z][\w+.-]*:.+:\d+:\d+$/;
 
 /** A frame of the engine's own functions, which does not tell their caller: V8; JavaScriptCore as Bun shows it. */
 const NATIVE_FRAME = /(^ +at |\()(<anonymous>|unknown|native:\d+:\d+)\)?$/;

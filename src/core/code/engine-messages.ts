@@ -31,7 +31,8 @@ export const isWriteToFrozen = (message: string): boolean => FROZEN.test(message
 
 /** A property that could not be read, because there is no object. */
 export interface PropertyOfNothing {
-  readonly property: string;
+  /** Undefined where the engine does not name it. */
+  readonly property: string | undefined;
   /** By a pattern, `{ property } = ...`. */
   readonly isDestructured: boolean;
   /** The name of the variable that is undefined, where the engine tells; `undefined` is that of a parameter which is a pattern. */
@@ -40,7 +41,9 @@ export interface PropertyOfNothing {
 
 const DESTRUCTURED =
   /^Cannot destructure property '(.+?)' (?:of '(.+?)' as it is undefined\.|from null or undefined value)$/;
-/** SpiderMonkey. It names no property that a pattern looks for. */
+/** SpiderMonkey, of a variable and of a parameter that a pattern takes apart. It does not name the property. */
+const TAKEN_APART = /^(?:([\p{ID_Continue}$]+)|\(destructured parameter\)) is undefined$/u;
+/** SpiderMonkey. */
 const ACCESSED = /^can't access property "(.+?)", ([\p{ID_Continue}$]+) is undefined$/u;
 const READ = /^Cannot read properties of undefined \(reading '(.+?)'\)$/;
 /** JavaScriptCore, which quotes the source. A write has more in it. */
@@ -50,6 +53,8 @@ const EVALUATED = /^undefined is not an object \(evaluating '([\p{ID_Continue}$]
 export function propertyOfNothing(message: string): PropertyOfNothing | undefined {
   const [, destructured, source] = DESTRUCTURED.exec(message) ?? [];
   if (destructured !== undefined) return { property: destructured, isDestructured: true, from: source };
+  const [taken, takenFrom = 'undefined'] = TAKEN_APART.exec(message) ?? [];
+  if (taken !== undefined) return { property: undefined, isDestructured: true, from: takenFrom };
   const [, object, evaluated] = EVALUATED.exec(message) ?? [];
   if (evaluated !== undefined) return { property: evaluated, isDestructured: false, from: object };
   const [, accessed, variable] = ACCESSED.exec(message) ?? [];

@@ -103,6 +103,22 @@ const occursIn = (source: string, term: string): boolean =>
 const takesApart = (source: string, variable: string): boolean =>
   new RegExp(`\\}\\s*=\\s*${escaped(variable)}(?![\\w$])`).test(source);
 
+/** What may be a pattern among parameters, or an object among arguments. */
+const PATTERN = /[(,]\s*\{[^()]*\}\s*[,)]/g;
+
+/** The first name that a pattern takes from a variable, or from the last parameter, if there is only one pattern to choose from. */
+function firstTaken(source: string, parameters: readonly string[], from: string | undefined): string | undefined {
+  const patterns =
+    from === 'undefined'
+      ? source.match(PATTERN)?.length === 1
+        ? parameters
+        : []
+      : [new RegExp(`\\{[^{}]*\\}(?=\\s*=\\s*${escaped(from ?? '')}(?![\\w$]))`).exec(source)?.[0] ?? ''];
+  return patterns
+    .map((pattern) => /^\{\s*([\p{ID_Continue}$]+)/u.exec(pattern)?.[1])
+    .find((each) => each !== undefined);
+}
+
 /**
  * Explains the message of a `TypeError` about the parameter that the context would be; undefined for other messages.
  *
@@ -111,9 +127,12 @@ const takesApart = (source: string, variable: string): boolean =>
  */
 function missingContext(message: string, source: string, fn: string): string | undefined {
   const found = propertyOfNothing(message);
-  if (found === undefined || !NAME.test(found.property)) return undefined;
-  const { property: name, isDestructured, from } = found;
-  const isContext = [...source.matchAll(LAST_PARAMETER)].some(([, parameter = '']) => {
+  if (found === undefined) return undefined;
+  const { isDestructured, from } = found;
+  const parameters = [...source.matchAll(LAST_PARAMETER)].map(([, parameter = '']) => parameter);
+  const name = found.property ?? firstTaken(source, parameters, from);
+  if (name === undefined || !NAME.test(name)) return undefined;
+  const isContext = parameters.some((parameter) => {
     if (parameter.startsWith('{')) return (from ?? 'undefined') === 'undefined' && occursIn(parameter, name);
     if (from !== undefined && from !== parameter) return false;
     return isDestructured ? takesApart(source, parameter) : occursIn(source, `${parameter}.${name}`);

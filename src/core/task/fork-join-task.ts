@@ -13,6 +13,7 @@ import { recompile } from '../code/specialize.js';
 import { local, renewStack } from '../deque/private-stack.js';
 import { CancellationError, show } from '../errors.js';
 import { asyncFork, inspect, slow, unwind } from './slow-paths.js';
+import { inOurWords } from './stack-end.js';
 import type { Synchronous } from './synchronous.js';
 import { unwritable } from './unwritable.js';
 
@@ -326,6 +327,8 @@ function bodyThrew(task: ForkJoinTask<unknown>, from: number, base: number, erro
   try {
     task.$state = EXCEPTIONAL; // first: with no stack left, `unwind` throws again, and the frame above unwinds
     task.$result = error;
+    thrown = inOurWords(error);
+    if (thrown !== error) task.$result = thrown;
   } catch (cause) {
     thrown = unwritable(nameOf(task), cause);
   }

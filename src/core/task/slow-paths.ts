@@ -6,6 +6,7 @@
  * 49 ms that way, and take 40.
  */
 import { local } from '../deque/private-stack.js';
+import { inOurWords } from './stack-end.js';
 
 /** A `ForkJoinTask`, whose module imports this one. */
 type Task = object;
@@ -40,7 +41,7 @@ export const slow = {
 };
 slow.never = undefined; // changed once, because V8 takes a field that never changes for a constant
 
-/** Ends the frame of a body that threw, and makes `base` the base of the stack again; returns the error. */
+/** Ends the frame of a body that threw, and makes `base` the base of the stack again; returns the error, that of a used-up stack in our words. */
 export function unwind(from: number, base: number, error: unknown): unknown {
   local.base = from;
   try {
@@ -48,7 +49,7 @@ export function unwind(from: number, base: number, error: unknown): unknown {
   } finally {
     local.base = base;
   }
-  return error;
+  return inOurWords(error);
 }
 
 /** The error for a synchronous task that forks an asynchronous one. */
@@ -73,11 +74,11 @@ export function disown(refused: unknown): void {
   }
 }
 
+const SYNCHRONOUS = 'Tasks are synchronous: return the value itself, and await before pool.invoke() or after it.';
+
 /** Refuses the promise of an asynchronous body, because nobody would wait for it. */
-export function inspect(result: unknown, nameOf: () => string): void {
+export function inspect(result: unknown, nameOf: () => string, cure = SYNCHRONOUS): void {
   if (!isPromise(result)) return;
   disown(result);
-  throw new TypeError(
-    `furcate: ${nameOf()} returned a promise. Tasks are synchronous: return the value itself, and await before pool.invoke() or after it.`,
-  );
+  throw new TypeError(`furcate: ${nameOf()} returned a promise. ${cure}`);
 }

@@ -1,10 +1,10 @@
 /** Stages whose functions run on workers, and make one item of an item or none (`map`, `filter`, `forEach`); runs on the calling thread. */
 import { CallSignal, unpackOutcome } from '../../core/engine.js';
 import type { Admission } from '../limit/admission.js';
-import { asyncCallsTask, type CallsAnswer, callsTask } from './calls-task.js';
+import { asyncCallsTask, type CallsAnswer, callsTask, valuesIn } from './calls-task.js';
 import { type Item, kept, type Stage } from './item.js';
 import type { Run } from './run.js';
-import { Sender, valuesIn } from './sender.js';
+import { Sender } from './sender.js';
 import type { StepsPlan } from './steps.js';
 
 /** Stages that run as one. */
@@ -43,6 +43,11 @@ export class Pace {
     if (items === 0) return;
     const itemMs = ms / items;
     this.#itemMs = this.#itemMs === undefined ? itemMs : (this.#itemMs + itemMs) / 2;
+  }
+
+  /** Whether an item is known to take less. */
+  isShorterThan(ms: number): boolean {
+    return this.#itemMs !== undefined && this.#itemMs < ms;
   }
 
   /** From now on, items do not go together. */
@@ -132,7 +137,7 @@ export class Calls implements Stage {
     const task = this.#plan.steps.isSynchronous ? callsTask : asyncCallsTask;
     const values = items.map(({ value }) => value);
     const start = (): Promise<CallsAnswer> => {
-      const answer = this.#sender.send<CallsAnswer>(task, values, sent.signal);
+      const answer = this.#sender.send<CallsAnswer>(task, values, { signal: sent.signal });
       sent.hasLeft = true;
       return answer;
     };

@@ -3,20 +3,26 @@
  *
  * Items that nobody has visited, the frontier, hold no place in flight, or nothing could be visited once they were many. An item of the source
  * keeps its place until it is visited. A visit takes a place, for what it becomes.
+ *
+ * What a visit adds is on its way at once, as reports of its task. Visits that are short keep it until they end, because each report costs some us. In a scope,
+ * all do: reports of its tasks go to the listener of its invocation.
  */
 import { CallSignal } from '../../core/engine.js';
 import { RejectedExecutionError } from '../../core/errors.js';
 import { type CallsPlan, Pace, started } from './calls.js';
-import { asyncCallsTask, type CallsAnswer, callsTask } from './calls-task.js';
+import { asyncCallsTask, type CallsAnswer, callsTask, fedIn, valuesIn } from './calls-task.js';
 import { type Item, kept, type Rank, type Stage } from './item.js';
 import type { Hold } from './places.js';
 import type { Run } from './run.js';
-import { Sender, valuesIn } from './sender.js';
+import { Sender } from './sender.js';
 
 export interface ExpandPlan extends CallsPlan {
   readonly uniqueBy: ((item: unknown) => unknown) | undefined;
   readonly maxPending: number;
 }
+
+/** Visits that take less keep what they add until they end (milliseconds). */
+const SHORT_VISIT_MS = 0.2;
 
 /** First in, first out: an array's `shift` takes as long as the array. */
 class Queue<T> {
@@ -126,7 +132,13 @@ export class Expand implements Stage {
     const visit: Visit = { line: this.#line, seq: this.#begun++, value, hold, signal };
     this.#visits.add(visit);
     const task = this.#plan.steps.isSynchronous ? callsTask : asyncCallsTask;
-    started(this.#plan.admission, signal, () => this.#sender.send<CallsAnswer>(task, [value], signal)).then(
+    const isInScope = this.#run.call.scope !== undefined;
+    const how = isInScope ? { signal } : { signal, onReport: (report: unknown) => this.#hear(visit, report) };
+    const start = (): Promise<CallsAnswer> => {
+      const shortMs = this.#pace.isShorterThan(SHORT_VISIT_MS) ? SHORT_VISIT_MS : 0;
+      return this.#sender.send<CallsAnswer>(task, [value], how, isInScope ? Number.POSITIVE_INFINITY : shortMs);
+    };
+    started(this.#plan.admission, signal, start).then(
       (answer) => this.#ended(visit, () => this.#receive(visit, answer)),
       (error: unknown) => this.#ended(visit, () => this.#fail(visit, error)),
     );
@@ -147,15 +159,26 @@ export class Expand implements Stage {
     this.#next.skip(visit);
   }
 
+  /** A visit that runs has reported something. @throws what it fails with then, and is cancelled with */
+  #hear(visit: Visit, report: unknown): void {
+    try {
+      for (const item of fedIn(report) ?? []) this.#add(item);
+    } catch (error) {
+      this.#run.fail(visit, error);
+      throw error;
+    }
+    this.#pump();
+  }
+
   #receive({ line, seq, hold }: Visit, [, ms, isAsync, , packed]: CallsAnswer): void {
     this.#pace.note(1, ms, isAsync);
     const [value, ...added] = valuesIn(packed);
-    if (!this.#run.isMoot(this.#last)) for (const item of added) this.#add(item);
+    for (const item of added) this.#add(item);
     this.#next.push({ line, seq, value, hold });
   }
 
   #add(value: unknown): void {
-    if (!this.#isNew(value)) return;
+    if (this.#run.isMoot(this.#last) || !this.#isNew(value)) return;
     const { maxPending } = this.#plan;
     if (this.#added.size >= maxPending) {
       throw new RejectedExecutionError(

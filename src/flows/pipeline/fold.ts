@@ -1,11 +1,11 @@
 /** `scan` and `reduce`: one call after the other, whose state travels with them by value; runs on the calling thread. */
 import { CallSignal, unpackOutcome } from '../../core/engine.js';
 import { type CallsPlan, Pace, started } from './calls.js';
-import { asyncCallsTask, type CallsAnswer, callsTask } from './calls-task.js';
+import { asyncCallsTask, type CallsAnswer, callsTask, valuesIn } from './calls-task.js';
 import { type Item, kept, type Stage } from './item.js';
 import { NO_HOLD } from './places.js';
 import type { Run } from './run.js';
-import { Sender, valuesIn } from './sender.js';
+import { Sender } from './sender.js';
 
 export interface FoldPlan extends CallsPlan {
   readonly initial: unknown;
@@ -63,7 +63,7 @@ export class Fold implements Stage {
     this.#sent = { items, signal };
     const values = [this.#state, ...items.map(({ value }) => value)];
     const task = this.#plan.steps.isSynchronous ? callsTask : asyncCallsTask;
-    started(this.#plan.admission, signal, () => this.#sender.send<CallsAnswer>(task, values, signal)).then(
+    started(this.#plan.admission, signal, () => this.#sender.send<CallsAnswer>(task, values, { signal })).then(
       (answer) => this.#ended(items, () => this.#receive(items, answer)),
       (error: unknown) => this.#ended(items, () => this.#drop(items, error)),
     );

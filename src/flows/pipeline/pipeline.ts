@@ -47,7 +47,12 @@ export type ScopedStage<A extends unknown[], R> = ((scope: Scope, ...args: A) =>
 
 /** Adds items to those that an `expand` visits. */
 export interface Feed<T> {
-  /** Adds items. They are visited once the visit that adds them has ended. */
+  /**
+   * Adds items. They may be visited while the visit that adds them goes on. In a pipeline with the option `scope`, they are visited once it has
+   * ended, and so are those that a visit of less than 0.2 ms adds.
+   *
+   * @throws Error once the visit has ended; NotShareableError for an item that cannot be cloned
+   */
   add(...items: readonly T[]): void;
 }
 
@@ -72,8 +77,8 @@ export interface Pipeline<T> extends AsyncIterable<T> {
   filter<C = undefined>(pred: (value: T, context: C) => unknown, options?: StageOptions<C>): Pipeline<T>;
 
   /**
-   * Makes any number of items of each item. A generator is paused while many of its items are on their way, on its worker; that of an
-   * `asyncForkable` is not, because its scope ends with the call, and neither is one in a pipeline with the option `scope`.
+   * Makes any number of items of each item. A generator is paused while many of its items are on their way, on its worker: one that may fork joins
+   * what it has forked before it yields. In a pipeline with the option `scope` it is not paused.
    *
    * @param fn returns, or promises, an iterable or asynchronous iterable; inline, it may be a generator function
    */

@@ -1,19 +1,17 @@
 /** Sends the items of a stage to workers, as tasks of one job; runs on the calling thread. */
-import {
-  arenaOfThread,
-  bytesAt,
-  CallSignal,
-  type Forkable,
-  type Lease,
-  Pins,
-  pack,
-  unpack,
-} from '../../core/engine.js';
+import { arenaOfThread, bytesAt, CallSignal, type Forkable, type Lease, Pins, pack } from '../../core/engine.js';
 import { type Place, STEPS } from './calls-task.js';
 import type { StepsPlan } from './steps.js';
 
 /** One of calls-task.ts, which answers so. */
 type Task = object;
+
+/** How one task is run. */
+interface How {
+  readonly signal: CallSignal;
+  /** Takes what the task reports while it runs; not in a scope. */
+  readonly onReport?: (value: unknown) => void;
+}
 
 export class Sender {
   readonly #lease: Lease;
@@ -34,7 +32,7 @@ export class Sender {
    *
    * @throws NotShareableError for a value that cannot travel, RangeError when the heap is full; nothing is sent then
    */
-  send<A>(task: Task, values: readonly unknown[], signal: CallSignal, ...more: readonly unknown[]): Promise<A> {
+  send<A>(task: Task, values: readonly unknown[], how: How, ...more: readonly unknown[]): Promise<A> {
     const pins = new Pins();
     const { bytes, isMarked, codes } = pins.during(() => pack(values, () => this.#item));
     const { job, dependencies, at } = pins.during(() => {
@@ -48,7 +46,7 @@ export class Sender {
       this.#arena.free(at);
       pins.release();
     };
-    const answer = this.#lease.run(task as Forkable<never[], A>, [job.id, ...place, ...more], { dependencies, signal });
+    const answer = this.#lease.run(task as Forkable<never[], A>, [job.id, ...place, ...more], { ...how, dependencies });
     answer.then(ended, ended);
     return answer;
   }
@@ -81,6 +79,3 @@ export class Sender {
     this.#job = undefined;
   }
 }
-
-export const valuesIn = ([isMarked, bytes]: readonly [isMarked: boolean, bytes: Uint8Array]): unknown[] =>
-  unpack(bytes, isMarked);

@@ -91,12 +91,44 @@ class Step {
 const isIterable = (value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 
-/** Collects what `visit` adds. */
-class Feed {
-  readonly items: unknown[] = [];
+/** How a visit hands over what it adds before it ends. */
+export interface Feeding {
+  /** For so long after its begin it does not (milliseconds). Infinity: not at all. */
+  readonly holdMs: number;
+  send(items: readonly unknown[]): void;
+}
 
+/** Takes what a visit adds. */
+class Feed {
+  readonly #feeding: Feeding;
+  readonly #called: string;
+  readonly #sendMs: number;
+  #held: unknown[] = [];
+  #isOver = false;
+
+  constructor(feeding: Feeding, called: string) {
+    this.#feeding = feeding;
+    this.#called = called;
+    this.#sendMs = performance.now() + feeding.holdMs;
+  }
+
+  /** @throws Error once the visit has ended */
   add(...items: readonly unknown[]): void {
-    for (const item of items) this.items.push(item);
+    if (this.#isOver)
+      throw new Error(
+        `furcate: feed.add() after the visit has ended; of ${this.#called}. Await all that adds before the visit returns.`,
+      );
+    for (const item of items) this.#held.push(item);
+    if (this.#held.length === 0 || performance.now() < this.#sendMs) return;
+    const due = this.#held;
+    this.#held = [];
+    this.#feeding.send(due);
+  }
+
+  /** The visit has ended; returns what was not sent. */
+  end(): readonly unknown[] {
+    this.#isOver = true;
+    return this.#held;
   }
 }
 
@@ -160,25 +192,27 @@ export class Steps {
   }
 
   /** As `many`, in a synchronous task. */
-  manyNow(value: unknown): unknown[] {
+  *manyNow(value: unknown): Generator<unknown, void> {
     let current = value;
     for (const step of this.#steps) {
       const result = step.call(undefined, current);
-      if (step.plan.kind === 'flatMap') return this.#listed(step, result);
-      if (!goesOn(step, result)) return [];
+      if (step.plan.kind === 'flatMap') {
+        yield* this.#eachNow(step, result);
+        return;
+      }
+      if (!goesOn(step, result)) return;
       if (step.plan.kind === 'map') current = result;
     }
-    return [];
   }
 
-  #listed(step: Step, result: unknown): unknown[] {
+  *#eachNow(step: Step, result: unknown): Generator<unknown, void> {
     const items = iterable(step, result);
     if (!(Symbol.iterator in items))
       throw new TypeError(
         `furcate: ${step.plan.called} returned an asynchronous iterable, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
       );
     try {
-      return [...items];
+      yield* items;
     } catch (error) {
       throw step.explained(error);
     }
@@ -189,13 +223,13 @@ export class Steps {
     return (this.#steps[0] as Step).call(scope, state, value);
   }
 
-  /** The result of `visit`, and what it has added, as a list; of `expand`. */
-  visit(value: unknown, scope: Scope | undefined): unknown[] | Promise<unknown[]> {
-    const feed = new Feed();
-    const result = (this.#steps[0] as Step).call(scope, value, feed);
-    return isPromise(result)
-      ? (result.then((found) => [found, ...feed.items]) as Promise<unknown[]>)
-      : [result, ...feed.items];
+  /** The result of `visit`, and what it has added and not sent, as a list; of `expand`. */
+  visit(value: unknown, scope: Scope | undefined, feeding: Feeding): unknown[] | Promise<unknown[]> {
+    const step = this.#steps[0] as Step;
+    const feed = new Feed(feeding, step.plan.called);
+    const ended = (result: unknown): unknown[] => [result, ...feed.end()];
+    const result = step.call(scope, value, feed);
+    return isPromise(result) ? (result.then(ended) as Promise<unknown[]>) : ended(result);
   }
 
   checkWrites(): void {

@@ -27,6 +27,14 @@ test('frames of SpiderMonkey and JavaScriptCore are known, too', () => {
   expect(topFrame(`${own}\n${user}`)).toBe(own);
 });
 
+test('a name with spaces, as SpiderMonkey shows it, is a frame; a line of a message is not', () => {
+  const user = 'promise form@http://a/main.js:3:5';
+  const error = Object.assign(new Error('no'), { stack: 'fn@furcate:inline/a.js:1:1' });
+  withCallSite(error, { stack: ['parallelMap@http://a/loops.js:7:7', user].join('\n') });
+  expect(stackOf(error)).toContain(user);
+  expect(topFrame(`Error: write to me@example.org:1:2\n${user}`)).toBe(user);
+});
+
 test('an error that went through one call gets the frames of the next, though the functions of the library are the same', () => {
   const error = failed('    at fn (furcate:inline/a.js:1:1)');
   const family = '    at parallelMap (/app/loops.js:7:7)';

@@ -115,6 +115,8 @@ describe('a property of nothing', () => {
     ["Cannot destructure property 'K' from null or undefined value", { property: 'K', isDestructured: true }],
     ["undefined is not an object (evaluating 'c.K')", { property: 'K', isDestructured: false, from: 'c' }],
     ['can\'t access property "K", c is undefined', { property: 'K', isDestructured: false, from: 'c' }],
+    ['(destructured parameter) is undefined', { property: undefined, isDestructured: true, from: 'undefined' }],
+    ['c is undefined', { property: undefined, isDestructured: true, from: 'c' }],
     ["undefined is not an object (evaluating '$c.$K')", { property: '$K', isDestructured: false, from: '$c' }],
   ])('%s', (message, found) => {
     expect(propertyOfNothing(message)).toEqual(found);
@@ -125,6 +127,8 @@ describe('a property of nothing', () => {
     "undefined is not an object (evaluating 'c.K = 1')",
     "Cannot read properties of null (reading 'K')",
     'x is not a function',
+    'c.d is undefined',
+    '(destructured parameter).K is undefined',
   ])('is not %s', (message) => {
     expect(propertyOfNothing(message)).toBeUndefined();
   });

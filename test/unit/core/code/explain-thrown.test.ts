@@ -164,6 +164,21 @@ describe('a context that is missing', () => {
     expect((explain(said) as Error).message.includes('from its context')).toBe(isContext);
   });
 
+  test.each([
+    ['(x, i, { K }) => x * K', '(destructured parameter) is undefined', true],
+    ['(x, i, { K = 1, L: [l] }) => x * K * l', '(destructured parameter) is undefined', true],
+    ['(x, i, c) => { const { K } = c; return K; }', 'c is undefined', true],
+    ['(x, i, c) => x * c.K', 'can\'t access property "K", c is undefined', true],
+    ['(x, i, { K }) => [x].map(({ q }) => q)[0] * K', '(destructured parameter) is undefined', false], // of which one?
+    ['(x, i, c) => { const { K } = x; return c.K + K; }', 'x is undefined', false],
+    ['(x, i, c) => x[c].K', 'x[c] is undefined', false],
+  ])('is told from others by what SpiderMonkey says: %s, %s', (source, message, isContext) => {
+    const thrown = thrownBy(source) as TypeError; // for its frames
+    const said = Object.assign(new TypeError(message), { stack: `${thrown.stack}`.replace(thrown.message, message) });
+    const explanation = (explain(said) as Error).message;
+    expect(explanation.includes('takes `K` from its context')).toBe(isContext);
+  });
+
   test('is not what an error of a module is reported as', () => {
     const { K: error } = { K: new TypeError("Cannot read properties of undefined (reading 'K')") };
     expect(explain(error)).toBe(error);

@@ -1,0 +1,18 @@
+/** What a task fails with that has used up the stack of its thread; runs on every thread. */
+import { isStackOverflow } from '../code/engine-messages.js';
+
+/** The same error on every engine, whose own is the cause: V8's is a `RangeError`, SpiderMonkey's is an `InternalError`. */
+export const stackUsedUp = (cause: unknown): RangeError =>
+  new RangeError(
+    'furcate: the stack is used up: tasks are nested too deep, or a function calls itself too often. Split work in halves instead of taking off one piece after another. Node gives workers larger stacks: resourceLimits: { stackSizeMb }.',
+    { cause },
+  );
+
+/** What a body threw, or `stackUsedUp`, as long as the stack suffices for telling. */
+export const inOurWords = (thrown: unknown): unknown => {
+  try {
+    return isStackOverflow(thrown) ? stackUsedUp(thrown) : thrown;
+  } catch {
+    return thrown; // by a getter; or the next frame has the room to tell
+  }
+};
