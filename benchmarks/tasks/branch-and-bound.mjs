@@ -7,7 +7,7 @@ const url = import.meta.url;
 /** Tours that begin with fewer places are tasks. */
 const FORKED_PLACES = 3;
 /** Choices are tasks while more items than these are left, and the bound leaves both open. */
-const PLAIN_ITEMS = 38;
+const PLAIN_ITEMS = 34;
 /** A plain part looks at the best value every 64th node: a look costs a tenth of a node, and to be late by some nodes costs nothing. */
 const LOOK_MASK = 63;
 
