@@ -10,6 +10,7 @@ import { entriesIn, Processes } from '../../test/cluster/processes.js';
 import * as tasks from '../../test/cluster/tasks.mjs';
 
 const LEASE_MS = 1000;
+const STALL_MS = 20_000;
 
 const processes = new Processes();
 
@@ -41,6 +42,20 @@ async function manyJobs(cluster: Cluster): Promise<void> {
   const items = Array.from({ length: 15_000 }, (_, k) => k);
   const took = await timeOf(() => cluster.parallelMap(items, tasks.square));
   show('15,000 empty jobs on two hosts', ms(took));
+}
+
+/** The client hears nothing for longer than the server waits for one that does not read. */
+async function stalledClient(cluster: Cluster): Promise<void> {
+  const items = Array.from({ length: 15_000 }, (_, k) => k);
+  let isStalled = false;
+  const onProgress = (done: number): void => {
+    if (isStalled || done < 1000) return;
+    isStalled = true;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STALL_MS);
+  };
+  const results = await cluster.parallelMap(items, tasks.square, { onProgress });
+  const right = results.filter((result, k) => result === k * k).length;
+  show(`client stalled for ${STALL_MS / 1000} s: results of ${items.length} jobs`, `${right}`);
 }
 
 async function aborts(cluster: Cluster, queued: number): Promise<void> {
@@ -112,6 +127,7 @@ try {
   await roundTrips(cluster);
   await shortChunks(cluster);
   await manyJobs(cluster);
+  await stalledClient(cluster);
   await aborts(cluster, 4500);
   const aloneMs = await skewedAlone();
   await skewed(['S', 'T'], aloneMs);

@@ -21,6 +21,7 @@ export declare const kills: HostFunction<undefined, never>;
 export declare const endsWorker: Forkable<[folder: string], never>;
 export declare const blocks: HostFunction<readonly [folder: string, ms: number], void>;
 export declare class Fractions extends RecursiveTask<number> {
+  readonly lo: number;
   constructor(lo: number, hi: number, folder: string);
   compute(): number;
 }

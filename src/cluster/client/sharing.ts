@@ -1,4 +1,4 @@
-/** Looks whether hosts are idle while a call has jobs that others run and could share, and lets the call ask for that. */
+/** Looks whether hosts are idle while a call has jobs that others could share with them, or that wait for others, and lets the call see to it. */
 import type { Link } from '../link/link.js';
 import type { Call } from './call.js';
 
@@ -14,7 +14,7 @@ export class Sharing {
     this.#link = link;
   }
 
-  /** Watches a call that has jobs which hosts can share. @returns ends that */
+  /** Watches a call. @returns ends that */
   watch(call: Call): () => void {
     this.#calls.add(call);
     this.#timer ??= setTimeout(() => void this.#look(), LOOK_MS);
@@ -22,9 +22,14 @@ export class Sharing {
   }
 
   async #look(): Promise<void> {
-    const calls = [...this.#calls].filter(({ isShareable }) => isShareable);
+    const calls = [...this.#calls].filter(({ isShareable, isPlaced }) => isShareable || isPlaced);
     const idle = calls.length === 0 ? 0 : await this.#idleHosts();
-    if (idle > 0) for (const call of calls) call.share(idle);
+    if (idle > 0) {
+      const placed = calls.filter(({ isPlaced }) => isPlaced);
+      const alive = new Set(placed.length === 0 ? [] : (await this.#link.who()).map(({ name }) => name));
+      await Promise.all(placed.map((call) => call.spread(idle, alive)));
+      for (const call of calls) call.share(idle);
+    }
     this.#timer = this.#calls.size === 0 ? undefined : setTimeout(() => void this.#look(), LOOK_MS);
   }
 

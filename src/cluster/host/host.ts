@@ -49,7 +49,8 @@ export class Host {
   readonly #pool: ForkJoinPool;
   readonly #appetite: Appetite;
   readonly #heartbeat: Heartbeat;
-  readonly #puller: Puller;
+  /** Of jobs for all hosts, and of those that should run here. */
+  readonly #pullers: readonly Puller[];
   readonly #running = new Map<string, Running>();
   readonly #ended = new Set<Promise<void>>();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -67,7 +68,8 @@ export class Host {
     this.#pool = pool;
     this.#appetite = new Appetite(pool.parallelism);
     this.#heartbeat = heartbeat;
-    this.#puller = new Puller(link, (message) => this.#take(message));
+    const take = (message: Msg): void => this.#take(message);
+    this.#pullers = [options.name, undefined].map((place) => new Puller(link, place, take));
     link.connection.subscribe(link.names.cancel('*', '*'), {
       callback: (_, { subject }) => this.#cancel(nameIn(subject)),
     });
@@ -86,8 +88,10 @@ export class Host {
     try {
       await loadTasks(options.modules);
       const link = await Link.open(options, { name: `furcate host ${name}`, waits: true });
-      const { config } = await link.patiently(() => link.consumer());
-      const heartbeat = await Heartbeat.start((config.ack_wait ?? 0) / 1e6, { nats: options.nats, name });
+      await link.addPlace(name);
+      const { nats } = options;
+      const data = { nats, name, threads: threads.parallelism, who: link.names.who };
+      const heartbeat = await Heartbeat.start(link.leaseMs, data);
       return new Host(link, threads, heartbeat, { ...options, name });
     } catch (error) {
       await threads.close();
@@ -103,7 +107,7 @@ export class Host {
 
   async #end(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#puller.stop();
+    await Promise.all(this.#pullers.map((puller) => puller.stop()));
     while (this.#ended.size > 0) await Promise.all(this.#ended);
     await this.#link.connection.flush();
     await this.#heartbeat.stop();
@@ -115,8 +119,11 @@ export class Host {
     if (this.#closing !== undefined) return;
     const nowMs = performance.now();
     const oldestMs = Math.max(0, ...[...this.#running.values()].map(({ startedMs }) => nowMs - startedMs));
-    if (this.#appetite.wants(this.#running.size, oldestMs)) this.#puller.pull();
-    else this.#puller.withdraw();
+    const wantsMore = this.#appetite.wants(this.#running.size, oldestMs);
+    for (const puller of this.#pullers) {
+      if (wantsMore) puller.pull();
+      else puller.withdraw();
+    }
   }
 
   #take(message: Msg): void {

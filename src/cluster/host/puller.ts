@@ -1,5 +1,5 @@
 /**
- * Pulls jobs for a host, one at a time and only while the host wants one. So jobs wait in the stream, where an idle host finds them, and the
+ * Pulls jobs of a place for a host, one at a time and only while the host wants one. So jobs wait in the stream, where an idle host finds them, and the
  * pulls that wait tell how many hosts are idle.
  *
  * A pull is withdrawn by ending the subscription that hears its answer: the server drops a pull that nobody hears. A job that was on its way
@@ -7,6 +7,7 @@
  */
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import type { Link } from '../link/link.js';
+import type { Place } from '../link/names.js';
 
 /** How long a pull waits at the server (milliseconds). Then the next one shows that the host lives. */
 const EXPIRES_MS = 30_000;
@@ -20,6 +21,7 @@ const CONFLICT = 409;
 
 export class Puller {
   readonly #link: Link;
+  readonly #place: Place;
   readonly #take: (message: Msg) => void;
   readonly #ended = new Set<Promise<void>>();
   readonly #stopListening: () => void;
@@ -30,9 +32,10 @@ export class Puller {
   #isStopped = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param take takes a job */
-  constructor(link: Link, take: (message: Msg) => void) {
+  /** @param take takes a job of the place */
+  constructor(link: Link, place: Place, take: (message: Msg) => void) {
     this.#link = link;
+    this.#place = place;
     this.#take = take;
     this.#subscription = this.#subscribe();
     this.#stopListening = link.onReconnect(() => {
@@ -81,7 +84,9 @@ export class Puller {
     this.#timer = setTimeout(() => this.#send(), EXPIRES_MS + SLACK_MS);
     this.#timer.unref();
     const order = JSON.stringify({ batch: 1, expires: EXPIRES_MS * 1e6 });
-    this.#link.connection.publish(this.#link.pullSubject, order, { reply: `${this.#inbox}.${++this.#pulls}` });
+    this.#link.connection.publish(this.#link.pullSubject(this.#place), order, {
+      reply: `${this.#inbox}.${++this.#pulls}`,
+    });
   }
 
   /** A job has the subject of the stream. A status has that of its pull, which may be an earlier one. */

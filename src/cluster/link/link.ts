@@ -3,7 +3,7 @@
  */
 import type { ConsumerInfo, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { MsgHdrs, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
-import { Names } from './names.js';
+import { Names, type Place } from './names.js';
 import { loadPackages, type Packages } from './packages.js';
 import { makeConsumer, makeStreams } from './streams.js';
 
@@ -35,6 +35,9 @@ const REFUSED_MS = 20_000;
 const RECONNECT_MS = 250;
 /** The same when a program connects: a server without JetStream must not keep it waiting (milliseconds). */
 const REFUSED_AT_FIRST_MS = 3000;
+/** How long hosts may think before they say who they are, and all of them together (milliseconds). */
+const WHO_MS = 300;
+const MOST_WHO_MS = 2000;
 /** JetStream's error: the subject has a message already. */
 const SUBJECT_IS_TAKEN = 10077;
 
@@ -43,6 +46,14 @@ export const connectionOptions = (nats: NatsServer): NodeConnectionOptions =>
   typeof nats === 'string' || Array.isArray(nats)
     ? { servers: nats as string | string[] }
     : (nats as NodeConnectionOptions);
+
+/** What a host says of itself. */
+export interface HostAnswer {
+  readonly name: string;
+  readonly threads: number;
+  /** Jobs that it runs. */
+  readonly jobs: number;
+}
 
 export class Link {
   readonly connection: NatsConnection;
@@ -53,6 +64,8 @@ export class Link {
   readonly #packages: Packages;
   readonly #client: JetStreamClient;
   readonly #onReconnect = new Set<() => void>();
+  /** Hosts whose own jobs have a consumer that this program needs. */
+  readonly #places = new Set<string>();
   /** The lease that the consumer has, in case that it must be made again. */
   #leaseMs: number | undefined;
   #isUp = true;
@@ -132,21 +145,21 @@ export class Link {
    * Publishes to a stream, as often as it takes.
    *
    * @param until ends the tries when it is aborted
-   * @returns whether it is the first message of the subject there
+   * @returns its number in the stream; undefined where the subject has a message already, or `until` is aborted
    * @throws Error when the server refuses it, or the link is closed
    */
   async publish(
     subject: string,
     payload: Uint8Array,
     { headers, until }: { readonly headers: Readonly<Record<string, string>>; readonly until?: { aborted: boolean } },
-  ): Promise<boolean> {
+  ): Promise<number | undefined> {
     const startedMs = performance.now();
     for (;;) {
       try {
-        await this.#client.publish(subject, payload, { headers: this.#headers(headers), timeout: TRY_MS });
-        return true;
+        const sent = { headers: this.#headers(headers), timeout: TRY_MS };
+        return (await this.#client.publish(subject, payload, sent)).seq;
       } catch (error) {
-        if (codeOf(error) === SUBJECT_IS_TAKEN || until?.aborted === true) return false;
+        if (codeOf(error) === SUBJECT_IS_TAKEN || until?.aborted === true) return undefined;
         if (!this.#isOutage(error, performance.now() - startedMs)) throw this.#explained(error);
       }
       await this.#retryTime();
@@ -158,18 +171,44 @@ export class Link {
     return this.connection.info?.max_payload ?? 2 ** 20;
   }
 
-  /** Where a host asks for a job. */
-  get pullSubject(): string {
+  /** Where a host asks for a job of a place. */
+  pullSubject(place: Place): string {
     const { apiPrefix = '$JS.API' } = this.manager.getOptions();
-    return `${apiPrefix}.CONSUMER.MSG.NEXT.${this.names.jobs}.${this.names.hosts}`;
+    return `${apiPrefix}.CONSUMER.MSG.NEXT.${this.names.jobs}.${this.names.consumer(place)}`;
   }
 
   get client(): JetStreamClient {
     return this.#client;
   }
 
-  consumer(): Promise<ConsumerInfo> {
-    return this.manager.consumers.info(this.names.jobs, this.names.hosts);
+  /** @throws as the API: what `isMissingConsumer` knows, and others */
+  consumer(place?: Place): Promise<ConsumerInfo> {
+    return this.manager.consumers.info(this.names.jobs, this.names.consumer(place));
+  }
+
+  /** Makes the consumer of the jobs of one host, unless this program has done so. */
+  async addPlace(host: string): Promise<void> {
+    if (this.#places.has(host)) return;
+    await this.patiently(() => this.#makeConsumer(host));
+    this.#places.add(host);
+  }
+
+  /** Asks all hosts of the application who they are; those that do not answer for `WHO_MS` are not there. */
+  async who(): Promise<HostAnswer[]> {
+    const answers: HostAnswer[] = [];
+    const options = { strategy: 'stall', stall: WHO_MS, maxWait: MOST_WHO_MS } as const;
+    try {
+      for await (const answer of await this.connection.requestMany(this.names.who, '', options))
+        if (answer.data.length > 0) answers.push(answer.json<HostAnswer>());
+    } catch {
+      // Nobody answers.
+    }
+    return answers;
+  }
+
+  /** How long a host may be silent (milliseconds). */
+  get leaseMs(): number {
+    return this.#leaseMs ?? 0;
   }
 
   /** Calls back when the connection is there again. @returns ends that */
@@ -239,8 +278,14 @@ export class Link {
 
   async #makeAll(leaseMs?: number, refusedMs?: number): Promise<void> {
     await this.patiently(() => makeStreams(this.manager, this.names), refusedMs);
-    await this.patiently(() => makeConsumer(this.manager, this.names, leaseMs), refusedMs);
+    const place = undefined;
+    await this.patiently(() => makeConsumer(this.manager, this.names, { place, leaseMs }), refusedMs);
     this.#leaseMs ??= ((await this.patiently(() => this.consumer())).config.ack_wait ?? 0) / 1e6;
+    for (const host of this.#places) await this.patiently(() => this.#makeConsumer(host), refusedMs);
+  }
+
+  #makeConsumer(place: string): Promise<void> {
+    return makeConsumer(this.manager, this.names, { place, leaseMs: this.#leaseMs });
   }
 }
 
