@@ -4,11 +4,13 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ForkJoinPool } from 'furcate';
 import { type Cluster, connect } from 'furcate/cluster';
 import { entriesIn, Processes } from '../../test/cluster/processes.js';
 import * as tasks from '../../test/cluster/tasks.mjs';
 
 const LEASE_MS = 1000;
+const STALL_MS = 20_000;
 
 const processes = new Processes();
 
@@ -42,6 +44,20 @@ async function manyJobs(cluster: Cluster): Promise<void> {
   show('15,000 empty jobs on two hosts', ms(took));
 }
 
+/** The client hears nothing for longer than the server waits for one that does not read. */
+async function stalledClient(cluster: Cluster): Promise<void> {
+  const items = Array.from({ length: 15_000 }, (_, k) => k);
+  let isStalled = false;
+  const onProgress = (done: number): void => {
+    if (isStalled || done < 1000) return;
+    isStalled = true;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STALL_MS);
+  };
+  const results = await cluster.parallelMap(items, tasks.square, { onProgress });
+  const right = results.filter((result, k) => result === k * k).length;
+  show(`client stalled for ${STALL_MS / 1000} s: results of ${items.length} jobs`, `${right}`);
+}
+
 async function aborts(cluster: Cluster, queued: number): Promise<void> {
   const folder = processes.newFolder();
   const controller = new AbortController();
@@ -71,6 +87,26 @@ async function killedHost(): Promise<void> {
   await cluster.close();
 }
 
+/** The time of the skewed task on one thread of this machine. */
+async function skewedAlone(): Promise<number> {
+  const pool = new ForkJoinPool({ parallelism: 1 });
+  const took = await timeOf(() => pool.invoke(new tasks.Skewed(0, tasks.Skewed.NUMBERS)));
+  await pool.close();
+  return took;
+}
+
+async function skewed(names: readonly string[], aloneMs: number): Promise<void> {
+  const app = `skewed-${names.length}`;
+  await Promise.all(names.map((name) => processes.startHost(name, '--app', app)));
+  const cluster = await connect({ nats: processes.nats, app });
+  const took = await timeOf(() => cluster.invoke(new tasks.Skewed(0, tasks.Skewed.NUMBERS)));
+  show(
+    `one job of 64 has 3/4 of 10 s: ${names.length} hosts, over ideal`,
+    ((took * names.length) / aloneMs).toFixed(2),
+  );
+  await cluster.close();
+}
+
 async function restartedServer(cluster: Cluster): Promise<void> {
   const folder = processes.newFolder();
   const call = cluster.parallelMap(
@@ -91,7 +127,11 @@ try {
   await roundTrips(cluster);
   await shortChunks(cluster);
   await manyJobs(cluster);
+  await stalledClient(cluster);
   await aborts(cluster, 4500);
+  const aloneMs = await skewedAlone();
+  await skewed(['S', 'T'], aloneMs);
+  await skewed(['U', 'V', 'W', 'X'], aloneMs);
   await killedHost();
   await restartedServer(cluster);
 } finally {

@@ -1,4 +1,4 @@
-/** Measures task graphs: what a node costs, and a wavefront of tiles beside the same tiles with barriers; runs on the main thread and in pools. */
+/** Measures task graphs: what a node costs, by the kind of its result, and a wavefront of tiles beside the same tiles with barriers; runs on the main thread and in pools. */
 import { ForkJoinPool, parallelFor, sharedArray } from 'furcate';
 import { type TaskGraph, taskGraph } from 'furcate/flows';
 import { type Benchmark, effort, type Setup } from '../harness/benchmark.js';
@@ -6,7 +6,18 @@ import { candidate, compare, of } from '../harness/compare.js';
 import { atLeast, atMost, type Figure, figure, speedUp } from '../harness/figure.js';
 import { median } from '../harness/median.js';
 import { busy } from '../tasks/flat.mjs';
-import { addNodes, computeTile, nextNode, tile } from '../tasks/graphs.mjs';
+import {
+  addNodes,
+  computeTile,
+  nextNode,
+  ofTwoArrays,
+  ofTwoLists,
+  ofTwoNumbers,
+  ofTwoObjects,
+  ofTwoShared,
+  ofTwoTexts,
+  tile,
+} from '../tasks/graphs.mjs';
 
 const ROUNDS = 7;
 
@@ -99,6 +110,40 @@ async function measureNodes(shape: Shape, pools: readonly ForkJoinPool[], setup:
   });
 }
 
+/** A kind of result: how it is made of two others, and a first one. */
+const KINDS: readonly (readonly [name: string, combine: typeof ofTwoTexts, first: () => unknown])[] = [
+  ['a number', ofTwoNumbers, () => 1],
+  ['a text of 32', ofTwoTexts, () => 'a text'],
+  ['an object of 2 numbers', ofTwoObjects, () => ({ x: 1, y: 2 })],
+  ['an array of 10 numbers', ofTwoLists, () => Array(10).fill(1)],
+  ['a Float64Array of 1 kB', ofTwoArrays, () => new Float64Array(128)],
+  ['a shared array', ofTwoShared, () => sharedArray(Float64Array, 128)],
+];
+
+/** A grid whose nodes take the results above and to the left of them: in a pool of two, most are taken by another thread. */
+async function measureKind(
+  [name, combine, first]: (typeof KINDS)[number],
+  pools: readonly ForkJoinPool[],
+  setup: Setup,
+): Promise<Figure[]> {
+  const side = setup.short ? 30 : 200;
+  const graph = taskGraph<[first: unknown], unknown>((g, input) => {
+    const row: ReturnType<typeof g.task<[unknown, unknown], unknown>>[] = [];
+    for (let i = 0; i < side; i++)
+      for (let j = 0; j < side; j++) row[j] = g.task(combine, i === 0 ? input : row[j], j === 0 ? input : row[j - 1]);
+    return g.task((_: unknown) => 0, row[side - 1]);
+  });
+  const value = first();
+  const samples = await compare(
+    pools.map((pool) => candidate(pool.name, 0, () => graph.with({ pool }).run(value))),
+    effort(setup, ROUNDS),
+  );
+  return pools.map((pool) => {
+    const perNode = of(samples, pool.name).map((ms) => (ms * 1e6) / side ** 2);
+    return figure(`a grid, the results ${name}, P=${pool.parallelism}`, perNode, { unit: 'ns' });
+  });
+}
+
 /** How many iterations of the busy loop take one microsecond on this machine now. */
 function iterationsPerUs(): number {
   const iterations = 2_000_000;
@@ -177,14 +222,15 @@ async function measureWavefront(one: ForkJoinPool, two: ForkJoinPool, setup: Set
 
 export const graphs: Benchmark = {
   name: 'graphs',
-  says: 'what a node of a task graph costs, and how a wavefront of tiles compares with the same tiles and barriers.',
-  notFor: 'nodes whose results are objects, and what it takes to build a graph.',
+  says: 'what a node of a task graph costs, by the kind of its result, and how a wavefront of tiles compares with the same tiles and barriers.',
+  notFor: 'what it takes to build a graph.',
   async measure(setup) {
     const pools = [1, 2].map((parallelism) => new ForkJoinPool({ parallelism, name: `P=${parallelism}` }));
     try {
       for (const pool of pools) await pool.ready();
       const figures: Figure[] = [];
       for (const shape of SHAPES) figures.push(...(await measureNodes(shape, pools, setup)));
+      for (const kind of KINDS) figures.push(...(await measureKind(kind, pools, setup)));
       return [...figures, ...(await measureWavefront(pools[0], pools[1], setup))];
     } finally {
       for (const pool of pools) await pool.close();

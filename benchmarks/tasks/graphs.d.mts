@@ -13,3 +13,10 @@ export declare const tile: Forkable<
   [words: Int32Array, row: number, column: number, columns: number, iterations: number],
   void
 >;
+type OfTwo = Forkable<[a: unknown, b: unknown], unknown>;
+export declare const ofTwoNumbers: OfTwo;
+export declare const ofTwoTexts: OfTwo;
+export declare const ofTwoObjects: OfTwo;
+export declare const ofTwoLists: OfTwo;
+export declare const ofTwoArrays: OfTwo;
+export declare const ofTwoShared: OfTwo;

@@ -8,7 +8,8 @@
  */
 export { type Cluster, type ClusterOptions, connect, type ItemFunction } from './client/cluster.js';
 export type { ClusterCallOptions, ClusterItemsOptions } from './client/options.js';
-export type { SplittableTask } from './client/tree.js';
+export type { ClusterStats, HostStats } from './client/stats.js';
 export { type Host, type HostOptions, startHost } from './host/host.js';
 export { type HostContext, type HostFunction, type HostFunctionName, hostFunction } from './host-function.js';
 export type { LinkOptions, NatsServer } from './link/link.js';
+export type { SplittableTask } from './split.js';

@@ -150,7 +150,7 @@ describe('a call fails', () => {
 
   test('for options that it does not have', async () => {
     const options: [object, RegExp][] = [
-      [{ retries: 1 }, /no option 'retries'\. It has: run, signal, timeoutMs, onProgress/],
+      [{ retries: 1 }, /no option 'retries'\. It has: run, signal, timeoutMs, at, onProgress/],
       [{ run: 7 }, /options\.run must be a text/],
       [{ signal: 1 }, /options\.signal must be an AbortSignal/],
       [{ timeoutMs: -1 }, /options\.timeoutMs must be 0 milliseconds or more/],

@@ -114,10 +114,19 @@ export class Processes {
   }
 
   /** Starts a host with one thread. */
-  async startHost(name: string, ...args: readonly string[]): Promise<Running> {
+  startHost(name: string, ...args: readonly string[]): Promise<Running> {
+    return this.startHostOn({ runtime: process.execPath, module: TASKS }, name, ...args);
+  }
+
+  /** Starts a host on another Node, or with tasks that are at another place. */
+  async startHostOn(
+    { runtime, module }: { readonly runtime: string; readonly module: string },
+    name: string,
+    ...args: readonly string[]
+  ): Promise<Running> {
     const program = join(ROOT, 'dist/clusterHost.js');
-    const own = [TASKS, '--nats', this.nats, '--name', name, '--parallelism', '1'];
-    const host = this.#keep(new Running(process.execPath, [program, ...own, ...args]));
+    const own = [module, '--nats', this.nats, '--name', name, '--parallelism', '1'];
+    const host = this.#keep(new Running(runtime, [program, ...own, ...args]));
     await host.says(/is ready/);
     return host;
   }

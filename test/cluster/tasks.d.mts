@@ -21,8 +21,18 @@ export declare const kills: HostFunction<undefined, never>;
 export declare const endsWorker: Forkable<[folder: string], never>;
 export declare const blocks: HostFunction<readonly [folder: string, ms: number], void>;
 export declare class Fractions extends RecursiveTask<number> {
+  readonly lo: number;
   constructor(lo: number, hi: number, folder: string);
   compute(): number;
 }
 export declare class Careless extends Fractions {}
 export declare const pause: Forkable<[ms: number], number>;
+export declare class Uneven extends RecursiveTask<number> {
+  constructor(lo: number, hi: number, meeting: { folder: string; hosts: number });
+  compute(): number;
+}
+export declare class Skewed extends RecursiveTask<number> {
+  static readonly NUMBERS: number;
+  constructor(lo: number, hi: number);
+  compute(): number;
+}

@@ -115,7 +115,7 @@ export const endsWorker = forkable(import.meta.url, 'endsWorker', (folder) => {
 export const blocks = hostFunction(import.meta.url, 'blocks', async ([folder, ms]) => {
   const { mkdtempSync } = await import('node:fs');
   mkdtempSync(`${folder}/run-`);
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  sleep(ms);
 });
 
 /** A sum that hosts share; each job leaves its mark in the folder. */
@@ -163,8 +163,80 @@ export class Careless extends Fractions {
   }
 }
 
-/** Keeps a thread of the pool busy, and no core. */
+/** Keeps a thread busy, and no core. */
+const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
 export const pause = forkable(import.meta.url, 'pause', (ms) => {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  sleep(ms);
   return ms;
 });
+
+const HOT_FROM = 1024;
+const HOT_TO = 1088;
+
+/**
+ * A sum of which 1/64, a job of 64 numbers, has nearly all of the work: there, each number takes 30 ms until as many hosts have worked on it, and left
+ * their marks in the folder. So one host alone would take seconds for it.
+ */
+export class Uneven extends RecursiveTask {
+  static {
+    this.register(import.meta.url, 'Uneven');
+  }
+  constructor(lo, hi, meeting) {
+    super();
+    this.lo = lo;
+    this.hi = hi;
+    this.meeting = meeting;
+  }
+  split() {
+    if (this.hi - this.lo <= 1) return undefined;
+    const middle = (this.lo + this.hi) >>> 1;
+    return [new Uneven(this.lo, middle, this.meeting), new Uneven(middle, this.hi, this.meeting)];
+  }
+  combine([left, right]) {
+    return left + right;
+  }
+  compute() {
+    const parts = this.split();
+    if (parts !== undefined) return this.combine(parts.map((part) => part.fork()).map((part) => part.join()));
+    const { folder, hosts } = this.meeting;
+    if (hosts > 0 && this.lo >= HOT_FROM && this.lo < HOT_TO) {
+      const { mkdirSync, readdirSync } = process.getBuiltinModule('node:fs');
+      mkdirSync(`${folder}/${process.pid}`, { recursive: true });
+      if (readdirSync(folder).length < hosts) sleep(30);
+    }
+    return 1 / (this.lo + 1);
+  }
+}
+
+const TOTAL_MS = 10_000;
+
+/** Waits for 10 s in all, of which one job of 64 has three quarters. */
+export class Skewed extends RecursiveTask {
+  static {
+    this.register(import.meta.url, 'Skewed');
+  }
+  static NUMBERS = 16_384;
+  constructor(lo, hi) {
+    super();
+    this.lo = lo;
+    this.hi = hi;
+  }
+  split() {
+    if (this.hi - this.lo <= 1) return undefined;
+    const middle = (this.lo + this.hi) >>> 1;
+    return [new Skewed(this.lo, middle), new Skewed(middle, this.hi)];
+  }
+  combine([left, right]) {
+    return left + right;
+  }
+  compute() {
+    const parts = this.split();
+    if (parts !== undefined) return this.combine(parts.map((part) => part.fork()).map((part) => part.join()));
+    const ofJob = Skewed.NUMBERS / 64;
+    const isHot = this.lo >>> 8 === 5;
+    if (isHot) sleep((0.75 * TOTAL_MS) / ofJob);
+    else if (this.lo % ofJob === 0) sleep((0.25 * TOTAL_MS) / 63);
+    return 1 / (this.lo + 1);
+  }
+}

@@ -7,6 +7,11 @@ import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
 import { allCold, type Pools, warmPools } from '../helpers/pools.js';
 
+/** What endless generators count: the items that they have made, those that have begun, and those that have ended. */
+interface Counting {
+  readonly counts: Int32Array;
+}
+
 interface Fixture {
   readonly leaves: Forkable<[depth: number], number>;
   readonly scopedLeaves: AsyncForkable<[depth: number], number>;
@@ -16,12 +21,25 @@ interface Fixture {
     number
   >;
   readonly addsForEver: AsyncForkable<[node: number, feed: Feed<number>], never>;
+  readonly countsNow: Forkable<[x: number, context: Counting], Iterable<number>>;
+  readonly countsLater: AsyncForkable<[x: number, context: Counting], AsyncIterable<number>>;
+  readonly failsLater: AsyncForkable<[x: number], AsyncIterable<number>>;
   readonly nested: AsyncForkable<[n: number], number>;
   readonly nestedVisits: AsyncForkable<[size: number], number[]>;
 }
 
-const { leaves, scopedLeaves, visit, waitsForAdded, addsForEver, nested, nestedVisits } =
-  await fixture<Fixture>('pipelines.mjs');
+const {
+  leaves,
+  scopedLeaves,
+  visit,
+  waitsForAdded,
+  addsForEver,
+  countsNow,
+  countsLater,
+  failsLater,
+  nested,
+  nestedVisits,
+} = await fixture<Fixture>('pipelines.mjs');
 
 type Use = <T>(call: (pool: Executor) => Promise<T>) => Promise<T>;
 
@@ -37,6 +55,43 @@ const EXECUTORS: readonly (readonly [name: string, use: Use, isCold: boolean])[]
 ];
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+
+/** Endless generators, in every form. */
+const ENDLESS: Readonly<Record<string, (made: Pipeline<number>, context: Counting) => Pipeline<number>>> = {
+  'an inline generator': (made, context) =>
+    made.flatMap(
+      function* (x, { counts }) {
+        Atomics.add(counts, 1, 1);
+        try {
+          for (;;) {
+            Atomics.add(counts, 0, 1);
+            yield x;
+          }
+        } finally {
+          Atomics.add(counts, 2, 1);
+        }
+      },
+      { context },
+    ),
+  'an inline asynchronous generator': (made, context) =>
+    made.flatMap(
+      async function* (x, { counts }) {
+        Atomics.add(counts, 1, 1);
+        try {
+          for (;;) {
+            Atomics.add(counts, 0, 1);
+            await null;
+            yield x;
+          }
+        } finally {
+          Atomics.add(counts, 2, 1);
+        }
+      },
+      { context },
+    ),
+  'a generator that forks': (made, context) => made.flatMap(countsNow, { context }),
+  'a generator with a scope': (made, context) => made.flatMap(countsLater, { context }),
+};
 
 /** One stage of a random pipeline, and what it does to a list. */
 interface Link {
@@ -198,6 +253,38 @@ describe.each(EXECUTORS)('%s', (_, use, isCold) => {
         .toArray(),
     );
     expect(String(await errorOf(lost))).toMatch(/fn of map\(\), stage 2 of the pipeline \('adding'\).*captured/);
+  });
+
+  test.each(Object.keys(ENDLESS).flatMap((form) => [true, false].map((ordered) => ({ form, ordered }))))(
+    'pauses $form while its items have not left, and ends it; ordered: $ordered',
+    async ({ form, ordered }) => {
+      const counts = sharedArray(Int32Array, 3);
+      const ends = limit(2);
+      await run(
+        async (all) => {
+          const add = ENDLESS[form] as (typeof ENDLESS)[string];
+          let taken = 0;
+          for await (const x of add(pipeline([7, 7], all), { counts }).map((x) => x, { limit: ends })) {
+            expect(x).toBe(7);
+            taken++;
+            expect(Atomics.load(counts, 0) - taken).toBeLessThanOrEqual(2 * 33);
+            if (taken === 300) break;
+          }
+        },
+        { ordered, inFlight: 2 },
+      );
+      expect(counts[1]).toBeGreaterThan(0);
+      expect(counts[2]).toBe(counts[1]);
+    },
+  );
+
+  test('delivers what a generator with a scope has made before it fails, in its order', async () => {
+    const seen: number[] = [];
+    const failing = run(async (all) => {
+      for await (const x of pipeline([1, 2], all).flatMap(failsLater, { limit: limit(1) })) seen.push(x);
+    });
+    expect(await errorOf(failing)).toMatchObject({ name: 'RangeError', message: 'no more' });
+    expect(seen).toEqual(Array.from({ length: 100 }, () => 1));
   });
 
   test('leaves early: closes the source and generators on workers, and nothing runs any more', async () => {

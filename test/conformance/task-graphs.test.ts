@@ -235,6 +235,47 @@ describe.each(EXECUTORS)('in %s,', (name, pool) => {
 const takesFine = (nodes: readonly Description[], fine: readonly boolean[], id: number): boolean =>
   id === 0 || (nodes[id] as Description).takes.every((k) => fine[k % id]);
 
+describe('a comb of a million nodes', () => {
+  const SPINE = 500_000;
+  const poolOfTwo = (): Executor => (EXECUTORS[2] as (typeof EXECUTORS)[number])[1];
+  /** Each node of the spine has a tooth; the spine counts, and the node in the middle fails if the input says so. */
+  const comb = (): TaskGraph<[boolean], number> =>
+    taskGraph<[boolean], number>(
+      (g, fails) => {
+        let node = g.task((_: boolean) => 0, fails) as GraphNode<number>;
+        for (let k = 1; k < SPINE; k++) {
+          if (k === SPINE / 2)
+            node = g.with({ name: 'middle' }).task(
+              (x: number, fails: boolean) => {
+                if (fails) throw new RangeError('enough');
+                return x + 1;
+              },
+              node,
+              fails,
+            );
+          else node = g.task(of('increment'), node) as GraphNode<number>;
+          g.task(of('increment'), node);
+        }
+        return node;
+      },
+      { name: 'comb' },
+    );
+
+  test('takes no stack, and unwinds from a failure in its middle: the pool and the graph go on', async () => {
+    const graph = comb();
+    for (const pool of [poolOf(1), poolOfTwo()]) {
+      expect(await graph.with({ pool }).run(false)).toBe(SPINE - 1);
+      for (const stopOnError of [false, true]) {
+        const error = await errorOf(graph.with({ pool, stopOnError }).run(true));
+        expect(error).toMatchObject({ message: 'enough', node: 'middle' });
+        expect((error as Error & { errors: unknown[] }).errors).toHaveLength(1);
+      }
+      expect(graph.with({ pool }).runSync(false)).toBe(SPINE - 1);
+      if (pool !== poolOfTwo()) await pool.close();
+    }
+  });
+});
+
 describe('what cannot be', () => {
   const pool = (): Executor => (EXECUTORS[2] as (typeof EXECUTORS)[number])[1];
   const built = (build: (g: GraphBuilder) => unknown): string => {

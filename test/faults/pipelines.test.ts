@@ -1,10 +1,13 @@
 /** Pipelines whose workers end in the middle, whose heap is full, and whose sources and signals misbehave: they say so, and leave nothing behind. */
-import { ForkJoinPool, SequentialExecutor, sharedArray, WorkerCrashError } from 'furcate';
+import { type AsyncForkable, ForkJoinPool, SequentialExecutor, sharedArray, WorkerCrashError } from 'furcate';
 import { type Pipeline, pipeline } from 'furcate/flows';
 import { expect, test } from 'vitest';
+import { fixture } from '../helpers/executors.js';
 import { collectSomeTimes } from '../helpers/garbage.js';
 import { heapCounters } from '../helpers/heap-counters.js';
 import { errorOf } from '../helpers/outcomes.js';
+
+const { diesLater } = await fixture<{ diesLater: AsyncForkable<[x: number], AsyncIterable<number>> }>('pipelines.mjs');
 
 const heap = heapCounters(sharedArray);
 
@@ -21,6 +24,7 @@ const STAGES: Readonly<Record<string, (made: Pipeline<number>) => Pipeline<numbe
     made.flatMap(function* (x) {
       for (let k = 0; k < 20; k++) yield x === 300 && k === 10 ? process.exit(3) : x;
     }),
+  'flatMap with a scope': (made) => made.map((x) => x).flatMap(diesLater),
   scan: (made) => made.scan((sum, x) => (x === 300 ? process.exit(3) : sum + x), 0),
   expand: (made) =>
     made.expand((x, feed) => {

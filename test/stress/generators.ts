@@ -13,6 +13,7 @@ export interface Generator {
 export const GENERATORS = {
   'pool commands': { runs: 12, load: async () => (await import('./pool-commands/play.js')).playSequences },
   'plain values': { runs: 400, load: async () => (await import('../fuzz/plain-values.js')).callWithPlainValues },
+  'task graphs': { runs: 100, load: async () => (await import('./task-graphs.js')).runGraphs },
   'full heap': { runs: 20, load: async () => (await import('./full-heap.js')).fillHeaps },
 } as const satisfies Record<string, Generator>;
 

@@ -6,21 +6,43 @@
  */
 import type { JsMsg } from '@nats-io/jetstream';
 import { unpackOutcome } from '../library.js';
-import type { Link } from '../link/link.js';
-import { HEADER, type JobName } from '../link/names.js';
+import type { ResultForm, ShareOrder } from '../link/job-kind.js';
+import { headerOf, type Link } from '../link/link.js';
+import { HEADER, type JobName, nameIn, type Place } from '../link/names.js';
+import { isMissingConsumer } from '../link/streams.js';
 import type { ResultFeed } from './result-feed.js';
 import type { Work } from './work.js';
 
 /** Messages that a call has under way to the server at the same time. */
 const MOST_PUBLISHING = 256;
+/** Parts of a job that is shared, for each host that will have some. */
+const PARTS_A_HOST = 4;
+/** How long a job waits for the host that was named for it, when others are idle (milliseconds). */
+const PREFERRED_MS = 500;
 /** How long a cancelled call waits for the server to take back its jobs (milliseconds). */
 const PURGE_MS = 1000;
+
+/** The result of a job that its host has shared: the parts that it consists of, by their paths, and some of them are done. */
+export class Parts {
+  readonly paths: readonly string[];
+
+  constructor(paths: readonly string[]) {
+    this.paths = paths;
+  }
+}
 
 interface Job {
   readonly work: Work;
   resolve(value: unknown): void;
   reject(error: unknown): void;
   isPublishing: boolean;
+  /** The host that should have it, or all. */
+  place: Place;
+  /** When it was submitted (milliseconds), and its number in the stream: those of a place are taken in their order. */
+  readonly startedMs: number;
+  seq: number;
+  /** How often its host was asked to share it. */
+  asked: number;
 }
 
 export class Call {
@@ -47,14 +69,23 @@ export class Call {
     this.#stopListening = feed.listen(name.call, (key, message) => this.#take(key, message));
   }
 
-  /** Submits a job, unless its result is there. @returns its result. @throws what it threw; the error that has cancelled the call */
-  submit(key: string, work: Work): Promise<unknown> {
+  /** Submits a job, unless its result is there. @returns its result, or `Parts`. @throws what it threw; the error that has cancelled the call */
+  submit(key: string, work: Work, place?: Place): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.aborted) {
         reject(this.#error);
         return;
       }
-      const job: Job = { work, resolve, reject, isPublishing: false };
+      const job: Job = {
+        work,
+        resolve,
+        reject,
+        isPublishing: false,
+        asked: 0,
+        place,
+        startedMs: performance.now(),
+        seq: 0,
+      };
       this.#jobs.set(key, job);
       const early = this.#early.get(key);
       if (early === undefined) void this.#publish(key, job);
@@ -85,7 +116,76 @@ export class Call {
   async #purgeJobs(): Promise<void> {
     await Promise.all(this.#publishing);
     const { manager, names } = this.#link;
-    await manager.streams.purge(names.jobs, { filter: names.job({ ...this.#name, key: '*' }) });
+    await manager.streams.purge(names.jobs, { filter: names.jobsOf(this.#name) });
+  }
+
+  /** Whether a job may be one that hosts can share. */
+  get isShareable(): boolean {
+    return [...this.#jobs.values()].some(({ work }) => work.kind === 'tree');
+  }
+
+  /**
+   * Asks hosts to share what they run, when others have nothing to do: the largest jobs first, and those that were asked least often.
+   *
+   * @param idle hosts that wait for work
+   */
+  share(idle: number): void {
+    const depthOf = (key: string): number => key.split('-').length;
+    const keys = [...this.#jobs]
+      .filter(([, { work, isPublishing }]) => work.kind === 'tree' && !isPublishing)
+      .sort(([a, left], [b, right]) => left.asked - right.asked || depthOf(a) - depthOf(b))
+      .slice(0, idle)
+      .map(([key]) => key);
+    if (keys.length === 0) return;
+    for (const key of keys) (this.#jobs.get(key) as Job).asked++;
+    const order: ShareOrder = { keys, wanted: PARTS_A_HOST * (1 + Math.ceil(idle / keys.length)) };
+    this.#link.connection.publish(this.#link.names.share(this.#name.run, this.#name.call), JSON.stringify(order));
+  }
+
+  /** Whether a job waits, or is run, at a host that was named for it. */
+  get isPlaced(): boolean {
+    return [...this.#jobs.values()].some(({ place }) => place !== undefined);
+  }
+
+  /**
+   * Lets all hosts have jobs that have waited for a while for a host which is busy with others, and those of a host that is not there.
+   *
+   * @param idle hosts that wait for work; as many jobs are moved, those that the host would take last
+   * @param alive the hosts that are there
+   */
+  async spread(idle: number, alive: ReadonlySet<string>): Promise<void> {
+    const nowMs = performance.now();
+    const waiting = [...this.#jobs].filter(
+      ([, { place, isPublishing, startedMs }]) =>
+        place !== undefined && !isPublishing && nowMs - startedMs >= PREFERRED_MS,
+    );
+    const movable: [string, Job][] = [];
+    for (const host of new Set(waiting.map(([, { place }]) => place as string))) {
+      const taken = await this.#taken(host);
+      const isGone = !alive.has(host);
+      const isMovable = ({ place, seq, startedMs }: Job): boolean =>
+        place === host && (seq > taken || (isGone && nowMs - startedMs >= this.#link.leaseMs));
+      movable.push(...waiting.filter(([, job]) => isMovable(job)));
+    }
+    await Promise.all(movable.slice(-idle).map(([key, job]) => this.#move(key, job)));
+  }
+
+  /** The number, in the stream, of the last job of its own that a host has taken. */
+  async #taken(host: string): Promise<number> {
+    try {
+      return (await this.#link.consumer(host)).delivered.stream_seq;
+    } catch (error) {
+      return isMissingConsumer(error) ? 0 : Number.POSITIVE_INFINITY; // the server is away
+    }
+  }
+
+  /** If its host takes it meanwhile it is run twice, and the first result counts. */
+  async #move(key: string, job: Job): Promise<void> {
+    const { manager, names } = this.#link;
+    const filter = names.job({ ...this.#name, key }, job.place);
+    job.place = undefined;
+    await manager.streams.purge(names.jobs, { filter }).catch(() => {}); // then two hosts run it
+    if (this.#jobs.get(key) === job) await this.#publish(key, job);
   }
 
   /** Submits again what the server has lost in an outage. */
@@ -93,14 +193,13 @@ export class Call {
     const { manager, names } = this.#link;
     const missing = [...this.#jobs].filter(([, job]) => !job.isPublishing);
     if (missing.length === 0) return;
-    const filter = names.job({ ...this.#name, key: '*' });
     const queued = await this.#link.patiently(async () => {
-      const { state } = await manager.streams.info(names.jobs, { subjects_filter: filter });
-      return state.subjects ?? {};
+      const { state } = await manager.streams.info(names.jobs, { subjects_filter: names.jobsOf(this.#name) });
+      return new Set(Object.keys(state.subjects ?? {}).map((subject) => nameIn(subject).key));
     });
     await this.#feed.upToDate(); // a job that was not there any more had a result by then
     for (const [key, job] of missing) {
-      const isLost = this.#jobs.get(key) === job && !(names.job({ ...this.#name, key }) in queued);
+      const isLost = this.#jobs.get(key) === job && !queued.has(key);
       if (isLost) void this.#publish(key, job);
     }
   }
@@ -117,7 +216,7 @@ export class Call {
     job.isPublishing = true;
     if (this.#publishing.size >= MOST_PUBLISHING) await new Promise<void>((resolve) => this.#turns.push(resolve));
     if (this.aborted) return;
-    const sending = this.#send(key, job.work);
+    const sending = this.#send(key, job);
     const sent = sending.catch(() => {});
     this.#publishing.add(sent);
     try {
@@ -132,10 +231,13 @@ export class Call {
     }
   }
 
-  async #send(key: string, { kind, what, bytes }: Work): Promise<void> {
+  async #send(key: string, job: Job): Promise<void> {
+    const { kind, what, bytes } = job.work;
     this.#refuseLarge(what, bytes.length);
     const headers = { [HEADER.kind]: kind, [HEADER.what]: what, [HEADER.version]: this.#version };
-    await this.#link.publish(this.#link.names.job({ ...this.#name, key }), bytes, { headers, until: this });
+    if (job.place !== undefined) await this.#link.addPlace(job.place);
+    const subject = this.#link.names.job({ ...this.#name, key }, job.place);
+    job.seq = (await this.#link.publish(subject, bytes, { headers, until: this })) ?? 0;
   }
 
   #refuseLarge(what: string, sizeBytes: number): void {
@@ -155,7 +257,9 @@ export class Call {
     this.#jobs.delete(key);
     this.#early.delete(key);
     try {
-      const { failed, value } = unpackOutcome(message.data);
+      const form = headerOf(message, HEADER.form) as ResultForm;
+      const { failed, value } =
+        form === 'parts' ? { failed: false, value: new Parts(message.json<string[]>()) } : unpackOutcome(message.data);
       if (failed) job.reject(value);
       else job.resolve(value);
     } catch (error) {

@@ -10,7 +10,8 @@ import {
 import type { HostFunction } from '../host-function.js';
 import { stalled } from '../library.js';
 import { Link, type LinkOptions } from '../link/link.js';
-import { digestOf, token } from '../link/names.js';
+import { token } from '../link/names.js';
+import { isSplittable } from '../split.js';
 import { Call } from './call.js';
 import { foldInBlocks } from './fold.js';
 import {
@@ -18,11 +19,14 @@ import {
   type ClusterItemsOptions,
   checkOptions,
   ITEMS_OPTIONS,
+  placeOf,
   watchEnds,
 } from './options.js';
 import { ResultFeed } from './result-feed.js';
-import { isSplittable, type RunNode, runChecked, runTree, treeOf } from './tree.js';
-import { type Work, workOf } from './work.js';
+import { Sharing } from './sharing.js';
+import { type ClusterStats, statsOf } from './stats.js';
+import { runCheckedTask, runTask, type Submit } from './tree-jobs.js';
+import { keyOf, workOf } from './work.js';
 
 /** How a client connects. */
 export interface ClusterOptions extends LinkOptions {
@@ -48,6 +52,7 @@ export class Cluster {
   readonly #ownRun = crypto.randomUUID();
   readonly #feeds = new Map<string, { readonly feed: ResultFeed; users: number; readonly started: Promise<void> }>();
   readonly #calls = new Set<Call>();
+  readonly #sharing: Sharing;
   readonly #inFlight = new Set<Promise<unknown>>();
   readonly #timer: ReturnType<typeof setInterval>;
   #count = 0;
@@ -57,6 +62,7 @@ export class Cluster {
     this.#link = link;
     this.#version = version;
     this.#isChecked = checked;
+    this.#sharing = new Sharing(link);
     link.onReconnect(() => void this.#recover());
     this.#timer = setInterval(() => void this.#recoverCalls(), RECOVER_MS);
     this.#timer.unref();
@@ -75,15 +81,20 @@ export class Cluster {
    * @throws what it threw; TaskRegistrationError where the host does not know it; WorkerCrashError when it has lost three hosts;
    *   CancellationError; RejectedExecutionError once the cluster is closed
    */
-  invoke<T>(task: ForkJoinTask<T> | AsyncTask<T>, options?: ClusterCallOptions): Promise<T>;
+  invoke<T>(
+    task: ForkJoinTask<T> | AsyncTask<T>,
+    options?: ClusterCallOptions<ForkJoinTask<T> | AsyncTask<T>>,
+  ): Promise<T>;
   invoke<A, R>(fn: HostFunction<A, R>, argument: A): Promise<R>;
   invoke<A extends unknown[], R>(fn: Forkable<A, R> | AsyncForkable<A, R>, ...args: A): Promise<R>;
   async invoke(work: unknown, ...args: unknown[]): Promise<unknown> {
     const isFunction = typeof work === 'function';
-    const options = isFunction ? {} : checkOptions<ClusterCallOptions>(args[0], 'cluster.invoke(task, options)');
+    const options: ClusterCallOptions<unknown> = isFunction
+      ? {}
+      : checkOptions(args[0], 'cluster.invoke(task, options)');
     if (isSplittable(work)) return this.#invokeTree(work, options);
     const job = workOf('cluster.invoke', work, isFunction ? args : []);
-    return this.#run('invoke', options, (call) => call.submit(`root-${digestOf(job.bytes)}`, job));
+    return this.#run('invoke', options, (call) => call.submit(keyOf('root', job), job, placeOf(options, work)));
   }
 
   /**
@@ -92,10 +103,10 @@ export class Cluster {
    * @returns the results in the order of the items
    * @throws as `invoke`: the first failure, once nothing of the call is queued any more
    */
-  async parallelMap<A, R>(items: Iterable<A>, fn: ItemFunction<A, R>, options?: ClusterItemsOptions): Promise<R[]> {
+  async parallelMap<A, R>(items: Iterable<A>, fn: ItemFunction<A, R>, options?: ClusterItemsOptions<A>): Promise<R[]> {
     const name = 'cluster.parallelMap';
-    const checked = checkOptions<ClusterItemsOptions>(options, `${name}(items, fn, options)`, ITEMS_OPTIONS);
-    return this.#map<R>('map', name, { items, fn, options: checked });
+    const checked = checkOptions<ClusterItemsOptions<A>>(options, `${name}(items, fn, options)`, ITEMS_OPTIONS);
+    return this.#map<A, R>('map', name, { items, fn, options: checked });
   }
 
   /**
@@ -109,14 +120,23 @@ export class Cluster {
     items: Iterable<A>,
     fn: ItemFunction<A, R>,
     combine: (left: R, right: R) => R,
-    options?: ClusterItemsOptions,
+    options?: ClusterItemsOptions<A>,
   ): Promise<R> {
     const name = 'cluster.parallelReduce';
-    const checked = checkOptions<ClusterItemsOptions>(options, `${name}(items, fn, combine, options)`, ITEMS_OPTIONS);
+    const checked = checkOptions<ClusterItemsOptions<A>>(
+      options,
+      `${name}(items, fn, combine, options)`,
+      ITEMS_OPTIONS,
+    );
     if (typeof combine !== 'function')
       throw new TypeError(`furcate: ${name}: combine must be a function; it was ${String(combine)}.`);
-    const results = await this.#map<R>('reduce', name, { items, fn, options: checked });
+    const results = await this.#map<A, R>('reduce', name, { items, fn, options: checked });
     return foldInBlocks(results, combine);
+  }
+
+  /** What the server has of the application, and the hosts that answer; a third of a second. */
+  stats(): Promise<ClusterStats> {
+    return statsOf(this.#link);
   }
 
   /** Takes no more calls; resolves when those in flight have ended and the connection is closed. */
@@ -139,14 +159,11 @@ export class Cluster {
     return this.close();
   }
 
-  #invokeTree(task: ForkJoinTask<unknown>, options: ClusterCallOptions): Promise<unknown> {
+  #invokeTree(task: ForkJoinTask<unknown>, options: ClusterCallOptions<unknown>): Promise<unknown> {
     return this.#run('invoke', options, async (call) => {
-      const submit: RunNode = (path, node) => {
-        const job = workOf('cluster.invoke', node, []);
-        return call.submit(`${path}-${digestOf(job.bytes)}`, job);
-      };
-      const tree = treeOf(task, Math.max(LEAST_JOBS, JOBS_A_HOST * (await this.#hosts())));
-      return this.#isChecked ? runChecked(tree, submit) : runTree(tree, submit);
+      const jobs = Math.max(LEAST_JOBS, JOBS_A_HOST * (await this.#hosts()));
+      const submit: Submit = (key, work, node) => call.submit(key, work, placeOf(options, node));
+      return this.#isChecked ? runCheckedTask(submit, task, jobs) : runTask(submit, task, jobs);
     });
   }
 
@@ -156,25 +173,25 @@ export class Cluster {
     return 2 ** Math.ceil(Math.log2(Math.max(1, idle + busy)));
   }
 
-  #map<R>(
+  #map<A, R>(
     kind: string,
     name: string,
     {
       items,
       fn,
       options,
-    }: { readonly items: Iterable<unknown>; readonly fn: unknown; readonly options: ClusterItemsOptions },
+    }: { readonly items: Iterable<A>; readonly fn: unknown; readonly options: ClusterItemsOptions<A> },
   ): Promise<R[]> {
     if (typeof fn !== 'function')
       throw new TypeError(
         `furcate: ${name}: fn must be a function made with hostFunction(), forkable() or asyncForkable(); it was ${String(fn)}.`,
       );
-    const works = Array.from(items, (item): Work => workOf(name, fn, [item]));
+    const works = Array.from(items, (item) => ({ work: workOf(name, fn, [item]), place: placeOf(options, item) }));
     let done = 0;
     return this.#run(kind, options, (call) =>
       Promise.all(
-        works.map(async (work, i) => {
-          const result = await call.submit(`${i}-${digestOf(work.bytes)}`, work);
+        works.map(async ({ work, place }, i) => {
+          const result = await call.submit(keyOf(`${i}`, work), work, place);
           options.onProgress?.(++done, works.length);
           return result as R;
         }),
@@ -183,7 +200,7 @@ export class Cluster {
   }
 
   /** Runs a call from its begin to its end. */
-  #run<R>(kind: string, options: ClusterCallOptions, body: (call: Call) => Promise<R>): Promise<R> {
+  #run<R>(kind: string, options: ClusterCallOptions<unknown>, body: (call: Call) => Promise<R>): Promise<R> {
     if (this.#isClosed) throw new RejectedExecutionError('furcate: the cluster is closed. Connect again.');
     const running = this.#runToEnd(kind, options, body);
     const ended = running.then(
@@ -195,13 +212,14 @@ export class Cluster {
     return running;
   }
 
-  async #runToEnd<R>(kind: string, options: ClusterCallOptions, body: (call: Call) => Promise<R>): Promise<R> {
+  async #runToEnd<R>(kind: string, options: ClusterCallOptions<unknown>, body: (call: Call) => Promise<R>): Promise<R> {
     const { run: named } = options;
     const run = named === undefined ? this.#ownRun : token(named);
     const name = named === undefined ? `${++this.#count}` : kind;
     const feed = this.#use(run);
     const call = new Call(this.#link, feed.feed, { run, call: name, version: this.#version });
     this.#calls.add(call);
+    const stopSharing = this.#sharing.watch(call);
     let cancelled: Promise<void> | undefined;
     let stopWatching = (): void => {};
     const ended = new Promise<never>((_, reject) => {
@@ -218,6 +236,7 @@ export class Cluster {
       throw error;
     } finally {
       stopWatching();
+      stopSharing();
       this.#calls.delete(call);
       const purged = call.end().then(() => this.#leave(run));
       this.#inFlight.add(purged);

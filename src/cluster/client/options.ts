@@ -2,7 +2,7 @@
 import { type AbortSignalLike, CancellationError } from 'furcate';
 
 /** How a call of a cluster runs. */
-export interface ClusterCallOptions {
+export interface ClusterCallOptions<A = never> {
   /**
    * Names the work, so that it survives the client: a call with the same id and the same work goes on where a dead client's call has stopped.
    * One call at a time may use an id.
@@ -12,15 +12,20 @@ export interface ClusterCallOptions {
   readonly signal?: AbortSignalLike | undefined;
   /** Cancels the call when it takes longer, in milliseconds. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Names the host that should run an item, or a task: the one that has its data. Others take it when they are idle and it has waited for half a
+   * second, or that host is not there. Undefined is for all hosts.
+   */
+  at?(item: A): string | undefined;
 }
 
 /** How a call over many items runs. */
-export interface ClusterItemsOptions extends ClusterCallOptions {
+export interface ClusterItemsOptions<A = never> extends ClusterCallOptions<A> {
   /** Called when a job is done, with the number of items that are done. If it throws, the call is cancelled, and fails with what it threw. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-const CALL_OPTIONS = ['run', 'signal', 'timeoutMs'];
+const CALL_OPTIONS = ['run', 'signal', 'timeoutMs', 'at'];
 export const ITEMS_OPTIONS: readonly string[] = [...CALL_OPTIONS, 'onProgress'];
 
 /** @throws TypeError, RangeError naming the option */
@@ -35,7 +40,7 @@ export function checkOptions<O extends ClusterItemsOptions>(
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`furcate: ${call} has no option '${unknown}'. It has: ${names.join(', ')}.`);
-  const { run, signal, timeoutMs, onProgress } = given as Record<string, unknown>;
+  const { run, signal, timeoutMs, at, onProgress } = given as Record<string, unknown>;
   if (run !== undefined && (typeof run !== 'string' || run === ''))
     throw new TypeError(`furcate: ${call}: options.run must be a text that is not empty; it was ${String(run)}.`);
   if (signal !== undefined && typeof (signal as Partial<AbortSignalLike> | null)?.addEventListener !== 'function')
@@ -44,9 +49,20 @@ export function checkOptions<O extends ClusterItemsOptions>(
     throw new RangeError(
       `furcate: ${call}: options.timeoutMs must be 0 milliseconds or more; it was ${String(timeoutMs)}.`,
     );
+  if (at !== undefined && typeof at !== 'function')
+    throw new TypeError(`furcate: ${call}: options.at must be a function; it was ${String(at)}.`);
   if (onProgress !== undefined && typeof onProgress !== 'function')
     throw new TypeError(`furcate: ${call}: options.onProgress must be a function; it was ${String(onProgress)}.`);
   return given as O;
+}
+
+/** The host that should run an item. @throws what `at` throws; TypeError for what it must not return */
+export function placeOf<A>({ at }: ClusterCallOptions<A>, item: A): string | undefined {
+  const host: unknown = at?.(item);
+  if (host === undefined || (typeof host === 'string' && host !== '')) return host;
+  throw new TypeError(
+    `furcate: options.at must return the name of a host, or undefined for all hosts; it returned ${String(host)}.`,
+  );
 }
 
 /** The longest time of the platform's timers (milliseconds). */

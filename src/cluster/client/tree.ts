@@ -6,15 +6,8 @@
  * and any size of jobs, if `compute` of a node gives what `combine` gives of its parts. `checked` makes sure of that.
  */
 import type { ForkJoinTask } from 'furcate';
-import { isTask, nameOf, packOutcome } from '../library.js';
-
-/** A task that hosts can share: it can say what smaller tasks it consists of. */
-export interface SplittableTask<T> extends ForkJoinTask<T> {
-  /** The tasks that make up this one; undefined where it is small enough for one host. It changes nothing of this task. */
-  split(): readonly ForkJoinTask<T>[] | undefined;
-  /** The result, of the results of those tasks, in their order. */
-  combine(results: T[]): T;
-}
+import { nameOf, packOutcome } from '../library.js';
+import { combined, partsOf } from '../split.js';
 
 /** A node of a tree, with what became of it. */
 interface Node {
@@ -22,22 +15,6 @@ interface Node {
   readonly task: ForkJoinTask<unknown>;
   /** Undefined where the node is a job. */
   parts: readonly Node[] | undefined;
-}
-
-export const isSplittable = (task: unknown): task is SplittableTask<unknown> =>
-  isTask(task) &&
-  typeof (task as Partial<SplittableTask<unknown>>).split === 'function' &&
-  typeof (task as Partial<SplittableTask<unknown>>).combine === 'function';
-
-/** The parts of a task. @throws TypeError for what `split` must not return */
-function partsOf(task: ForkJoinTask<unknown>): readonly ForkJoinTask<unknown>[] | undefined {
-  if (!isSplittable(task)) return undefined;
-  const parts: unknown = task.split();
-  if (parts === undefined) return undefined;
-  if (Array.isArray(parts) && parts.length > 0 && parts.every(isTask)) return parts;
-  throw new TypeError(
-    `furcate: split() of ${nameOf(task)} must return an array of tasks, or undefined where the task is small enough; it returned ${String(parts)}.`,
-  );
 }
 
 /** What runs the nodes that are jobs. */
@@ -66,11 +43,30 @@ export function treeOf(task: ForkJoinTask<unknown>, wanted: number): Node {
   return root;
 }
 
+/**
+ * The tree whose jobs are the nodes with these paths: what a host has left of a task.
+ *
+ * @throws Error where `split` does not cut the task as it has done on the host
+ */
+export function treeAt(task: ForkJoinTask<unknown>, paths: readonly string[]): Node {
+  const jobs = new Set(paths);
+  const nodeAt = (path: string, node: ForkJoinTask<unknown>): Node => {
+    if (jobs.has(path)) return { path, task: node, parts: undefined };
+    const parts = partsOf(node);
+    if (parts === undefined)
+      throw new Error(
+        `furcate: split() of ${nameOf(node)} cuts a task otherwise here than on a host. Let it depend on the task only.`,
+      );
+    return { path, task: node, parts: parts.map((part, k) => nodeAt(`${path}-${k}`, part)) };
+  };
+  return nodeAt('', task);
+}
+
 /** Runs the jobs of a tree, from left to right, and combines their results as soon as those of a node are there. */
 export async function runTree({ path, task, parts }: Node, run: RunNode): Promise<unknown> {
   if (parts === undefined) return run(path, task);
   const results = await Promise.all(parts.map((part) => runTree(part, run)));
-  return (task as SplittableTask<unknown>).combine(results);
+  return combined(task, results);
 }
 
 /** As `runTree`, and compares what `combine` gives of each node with what `compute` of the node gives, on a host. */
@@ -78,10 +74,10 @@ export async function runChecked(node: Node, run: RunNode): Promise<unknown> {
   const { path, task, parts } = node;
   if (parts === undefined) return run(path, task);
   const [whole, ...results] = await Promise.all([run(path, task), ...parts.map((part) => runChecked(part, run))]);
-  const combined = (task as SplittableTask<unknown>).combine(results);
-  if (isSame(whole, combined)) return combined;
+  const sum = combined(task, results);
+  if (isSame(whole, sum)) return sum;
   throw new Error(
-    `furcate: checked: ${nameOf(task)} gives ${String(whole)} by compute(), and ${String(combined)} by combine() of its ${parts.length} parts (node ${path}). Let compute() combine the same parts in the same order: the result depends on the number of hosts otherwise.`,
+    `furcate: checked: ${nameOf(task)} gives ${String(whole)} by compute(), and ${String(sum)} by combine() of its ${parts.length} parts (node ${path}). Let compute() combine the same parts in the same order: the result depends on the number of hosts otherwise.`,
   );
 }
 

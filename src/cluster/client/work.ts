@@ -3,6 +3,7 @@
 import { nameOfHostFunction } from '../host-function.js';
 import { nameOf, packTask, packValue, rootTask } from '../library.js';
 import type { HostCall, JobKind } from '../link/job-kind.js';
+import { digestOf } from '../link/names.js';
 
 /** A job before it has a name. */
 export interface Work {
@@ -11,6 +12,9 @@ export interface Work {
   readonly what: string;
   readonly bytes: Uint8Array;
 }
+
+/** Names a job within its call: by its place there, and by what it is. */
+export const keyOf = (place: string, { bytes }: Work): string => `${place}-${digestOf(bytes)}`;
 
 /**
  * A job that runs `work` with these arguments.

@@ -18,16 +18,21 @@ export class Appetite {
   #sinceMs = 0;
   #cpuUs = 0;
   #inFlight = 0;
+  #hasIdleCores = false;
 
   constructor(threads: number) {
     this.#threads = threads;
   }
 
-  /** Whether the host should take another job beside those that it has. */
-  wants(inFlight: number): boolean {
+  /**
+   * Whether the host should take another job beside those that it has.
+   *
+   * @param oldestMs how long the oldest of them has been running
+   */
+  wants(inFlight: number, oldestMs: number): boolean {
     if (inFlight === 0) return true;
     if (inFlight > this.#threads) return false;
-    return this.#meanMs < SHORT_MS || this.#seesIdleCores(inFlight);
+    return Math.max(this.#meanMs, oldestMs) < SHORT_MS || this.#seesIdleCores(inFlight);
   }
 
   /** Learns how long a job took. */
@@ -41,11 +46,12 @@ export class Appetite {
     const cpuUs = user + system;
     const isSame = inFlight === this.#inFlight;
     const elapsedMs = nowMs - this.#sinceMs;
-    if (isSame && elapsedMs < WINDOW_MS) return false;
+    if (isSame && elapsedMs < WINDOW_MS) return this.#hasIdleCores;
     const busyCores = (cpuUs - this.#cpuUs) / 1000 / elapsedMs;
     this.#sinceMs = nowMs;
     this.#cpuUs = cpuUs;
     this.#inFlight = inFlight;
-    return isSame && busyCores < this.#threads - IDLE_CORES;
+    this.#hasIdleCores = isSame && busyCores < this.#threads - IDLE_CORES;
+    return this.#hasIdleCores;
   }
 }

@@ -6,15 +6,16 @@
 
 import type { Msg } from '@nats-io/transport-node';
 import { ForkJoinPool, type ForkJoinPoolOptions, WorkerCrashError } from 'furcate';
-import type { JobKind } from '../link/job-kind.js';
+import type { JobKind, ResultForm, ShareOrder } from '../link/job-kind.js';
 import { Link, type LinkOptions } from '../link/link.js';
 import { HEADER, type JobName, nameIn } from '../link/names.js';
 import { Appetite } from './appetite.js';
 import { Heartbeat } from './heartbeat.js';
 import { JobMessage } from './job-message.js';
 import { loadTasks } from './load-tasks.js';
+import type { Piecework } from './piecework.js';
 import { Puller } from './puller.js';
-import { bytesOf, type Outcome, outcomeOf } from './run-job.js';
+import { bytesOf, endOf, type Outcome, type Shared } from './run-job.js';
 
 /** How a host is started. */
 export interface HostOptions extends LinkOptions {
@@ -36,6 +37,9 @@ const HEADER_BYTES = 1024;
 interface Running {
   readonly name: JobName;
   readonly controller: AbortController;
+  readonly startedMs: number;
+  /** Runs the job, where it can be shared. */
+  pieces: Piecework | undefined;
 }
 
 export class Host {
@@ -45,7 +49,8 @@ export class Host {
   readonly #pool: ForkJoinPool;
   readonly #appetite: Appetite;
   readonly #heartbeat: Heartbeat;
-  readonly #puller: Puller;
+  /** Of jobs for all hosts, and of those that should run here. */
+  readonly #pullers: readonly Puller[];
   readonly #running = new Map<string, Running>();
   readonly #ended = new Set<Promise<void>>();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -63,9 +68,13 @@ export class Host {
     this.#pool = pool;
     this.#appetite = new Appetite(pool.parallelism);
     this.#heartbeat = heartbeat;
-    this.#puller = new Puller(link, (message) => this.#take(message));
+    const take = (message: Msg): void => this.#take(message);
+    this.#pullers = [options.name, undefined].map((place) => new Puller(link, place, take));
     link.connection.subscribe(link.names.cancel('*', '*'), {
       callback: (_, { subject }) => this.#cancel(nameIn(subject)),
+    });
+    link.connection.subscribe(link.names.share('*', '*'), {
+      callback: (_, message) => this.#share(nameIn(message.subject), message.json()),
     });
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
     this.#look();
@@ -79,8 +88,10 @@ export class Host {
     try {
       await loadTasks(options.modules);
       const link = await Link.open(options, { name: `furcate host ${name}`, waits: true });
-      const { config } = await link.patiently(() => link.consumer());
-      const heartbeat = await Heartbeat.start((config.ack_wait ?? 0) / 1e6, { nats: options.nats, name });
+      await link.addPlace(name);
+      const { nats } = options;
+      const data = { nats, name, threads: threads.parallelism, who: link.names.who };
+      const heartbeat = await Heartbeat.start(link.leaseMs, data);
       return new Host(link, threads, heartbeat, { ...options, name });
     } catch (error) {
       await threads.close();
@@ -96,7 +107,7 @@ export class Host {
 
   async #end(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#puller.stop();
+    await Promise.all(this.#pullers.map((puller) => puller.stop()));
     while (this.#ended.size > 0) await Promise.all(this.#ended);
     await this.#link.connection.flush();
     await this.#heartbeat.stop();
@@ -105,60 +116,101 @@ export class Host {
   }
 
   #look(): void {
-    if (this.#closing === undefined && this.#appetite.wants(this.#running.size)) this.#puller.pull();
+    if (this.#closing !== undefined) return;
+    const nowMs = performance.now();
+    const oldestMs = Math.max(0, ...[...this.#running.values()].map(({ startedMs }) => nowMs - startedMs));
+    const wantsMore = this.#appetite.wants(this.#running.size, oldestMs);
+    for (const puller of this.#pullers) {
+      if (wantsMore) puller.pull();
+      else puller.withdraw();
+    }
   }
 
   #take(message: Msg): void {
     const job = new JobMessage(this.#link.connection, message);
-    const controller = new AbortController();
-    this.#running.set(job.reply, { name: nameIn(job.subject), controller });
+    const running: Running = {
+      name: nameIn(job.subject),
+      controller: new AbortController(),
+      startedMs: performance.now(),
+      pieces: undefined,
+    };
+    this.#running.set(job.reply, running);
     this.#heartbeat.hold(job.reply);
-    const ended = this.#run(job, controller.signal);
+    const ended = this.#run(job, running);
     this.#ended.add(ended);
     void ended.then(() => this.#ended.delete(ended));
     this.#look();
   }
 
   /** Runs a job to its end; never throws. */
-  async #run(job: JobMessage, signal: AbortSignal): Promise<void> {
-    const startedMs = performance.now();
+  async #run(job: JobMessage, running: Running): Promise<void> {
+    const { signal } = running.controller;
     const deaths = job.deliveries - 1;
     try {
       if (deaths > 0 && (await this.#isDone(nameIn(job.subject)))) {
         job.acknowledge();
         return;
       }
-      const outcome = deaths < MOST_DEATHS ? await this.#compute(job, signal) : poisonous(whatOf(job));
+      const end = deaths < MOST_DEATHS ? await this.#compute(job, running) : poisonous(whatOf(job));
       if (signal.aborted) job.drop();
-      else if (outcome.failed && WorkerCrashError.is(outcome.value) && deaths + 1 < MOST_DEATHS) job.giveBack();
-      else await this.#publish(job, outcome, signal);
+      else if ('isShared' in end) await this.#publishParts(job, end, signal);
+      else if (end.failed && WorkerCrashError.is(end.value) && deaths + 1 < MOST_DEATHS) job.giveBack();
+      else await this.#publishResult(job, end, signal);
     } catch (error) {
       if (!this.#link.connection.isClosed()) console.error(`furcate: host '${this.name}': ${String(error)}`);
     } finally {
       this.#running.delete(job.reply);
       this.#heartbeat.release(job.reply);
-      this.#appetite.learn(performance.now() - startedMs);
+      this.#appetite.learn(performance.now() - running.startedMs);
       this.#look();
     }
   }
 
-  #compute(job: JobMessage, signal: AbortSignal): Promise<Outcome> {
+  #compute(job: JobMessage, running: Running): Promise<Outcome | Shared> {
     const arrived = {
       kind: job.header(HEADER.kind) as JobKind,
       bytes: job.bytes,
       version: job.header(HEADER.version),
     };
-    return outcomeOf(arrived, { pool: this.#pool, host: this.name, version: this.#version }, signal);
+    const control = {
+      signal: running.controller.signal,
+      onPieces: (pieces: Piecework) => {
+        running.pieces = pieces;
+      },
+    };
+    return endOf(arrived, { pool: this.#pool, host: this.name, version: this.#version }, control);
   }
 
-  async #publish(job: JobMessage, outcome: Outcome, signal: AbortSignal): Promise<void> {
+  async #publishResult(job: JobMessage, outcome: Outcome, signal: AbortSignal): Promise<void> {
+    await this.#publish(job, { path: '', outcome }, signal);
+    job.acknowledge();
+  }
+
+  /** The results of the parts that are done come before the list of all parts: the client submits those that have no result by then. */
+  async #publishParts(job: JobMessage, { done, left }: Shared, signal: AbortSignal): Promise<void> {
+    await Promise.all(
+      [...done].map(([path, value]) => this.#publish(job, { path, outcome: { failed: false, value } }, signal)),
+    );
+    const form: ResultForm = 'parts';
+    const headers = { [HEADER.form]: form, [HEADER.host]: this.name };
+    const list = new TextEncoder().encode(JSON.stringify([...done.keys(), ...left]));
+    await this.#link.publish(this.#link.names.result(nameIn(job.subject)), list, { headers, until: signal });
+    job.acknowledge();
+  }
+
+  /** Publishes the outcome of a job, or of the part of it that has this path. */
+  async #publish(
+    job: JobMessage,
+    { path, outcome }: { readonly path: string; readonly outcome: Outcome },
+    signal: AbortSignal,
+  ): Promise<void> {
     let bytes = bytesOf(outcome);
     const { maxPayload, names } = this.#link;
     if (bytes.length > maxPayload - HEADER_BYTES)
       bytes = bytesOf({ failed: true, value: tooLarge(whatOf(job), bytes.length, maxPayload) });
+    const { key, ...call } = nameIn(job.subject);
     const headers = { [HEADER.host]: this.name };
-    await this.#link.publish(names.result(nameIn(job.subject)), bytes, { headers, until: signal });
-    job.acknowledge();
+    await this.#link.publish(names.result({ ...call, key: key + path }), bytes, { headers, until: signal });
   }
 
   async #isDone(name: JobName): Promise<boolean> {
@@ -167,6 +219,11 @@ export class Host {
       manager.streams.getMessage(names.results, { last_by_subj: names.result(name) }),
     );
     return result !== null;
+  }
+
+  #share({ run, call }: Omit<JobName, 'key'>, { keys, wanted }: ShareOrder): void {
+    for (const { name, pieces } of this.#running.values())
+      if (name.run === run && name.call === call && keys.includes(name.key)) pieces?.share(wanted);
   }
 
   #cancel({ run, call }: Omit<JobName, 'key'>): void {

@@ -1,9 +1,13 @@
 /**
- * Pulls jobs for a host, one at a time and only when the host wants one. So jobs wait in the stream, where an idle host finds them, and the
+ * Pulls jobs of a place for a host, one at a time and only while the host wants one. So jobs wait in the stream, where an idle host finds them, and the
  * pulls that wait tell how many hosts are idle.
+ *
+ * A pull is withdrawn by ending the subscription that hears its answer: the server drops a pull that nobody hears. A job that was on its way
+ * is taken.
  */
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import type { Link } from '../link/link.js';
+import type { Place } from '../link/names.js';
 
 /** How long a pull waits at the server (milliseconds). Then the next one shows that the host lives. */
 const EXPIRES_MS = 30_000;
@@ -17,25 +21,23 @@ const CONFLICT = 409;
 
 export class Puller {
   readonly #link: Link;
-  readonly #inbox: string;
+  readonly #place: Place;
   readonly #take: (message: Msg) => void;
-  readonly #subscription: Subscription;
+  readonly #ended = new Set<Promise<void>>();
   readonly #stopListening: () => void;
+  #inbox = '';
+  #subscription: Subscription;
   #pulls = 0;
   #isPulling = false;
   #isStopped = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param take takes a job */
-  constructor(link: Link, take: (message: Msg) => void) {
+  /** @param take takes a job of the place */
+  constructor(link: Link, place: Place, take: (message: Msg) => void) {
     this.#link = link;
+    this.#place = place;
     this.#take = take;
-    this.#inbox = `${link.inboxPrefix}.${crypto.randomUUID()}`;
-    this.#subscription = link.connection.subscribe(`${this.#inbox}.*`, {
-      callback: (error, message) => {
-        if (error === null) this.#answer(message);
-      },
-    });
+    this.#subscription = this.#subscribe();
     this.#stopListening = link.onReconnect(() => {
       if (this.#isPulling) this.#send(); // the server has forgotten the pull
     });
@@ -48,12 +50,32 @@ export class Puller {
     this.#send();
   }
 
+  /** Takes back the pull that waits, if one does. */
+  withdraw(): void {
+    if (!this.#isPulling || this.#isStopped) return;
+    this.#done();
+    const ended = this.#subscription.drain().catch(() => {}); // the connection is closed
+    this.#ended.add(ended);
+    void ended.then(() => this.#ended.delete(ended));
+    this.#subscription = this.#subscribe();
+  }
+
   /** Pulls no more. Jobs that are on their way are taken. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#stopListening();
     clearTimeout(this.#timer);
-    await this.#subscription.drain();
+    await Promise.all([this.#subscription.drain(), ...this.#ended]);
+  }
+
+  #subscribe(): Subscription {
+    const inbox = `${this.#link.inboxPrefix}.${crypto.randomUUID()}`;
+    this.#inbox = inbox;
+    return this.#link.connection.subscribe(`${inbox}.*`, {
+      callback: (error, message) => {
+        if (error === null) this.#answer(message, inbox);
+      },
+    });
   }
 
   #send(): void {
@@ -62,18 +84,20 @@ export class Puller {
     this.#timer = setTimeout(() => this.#send(), EXPIRES_MS + SLACK_MS);
     this.#timer.unref();
     const order = JSON.stringify({ batch: 1, expires: EXPIRES_MS * 1e6 });
-    this.#link.connection.publish(this.#link.pullSubject, order, { reply: `${this.#inbox}.${++this.#pulls}` });
+    this.#link.connection.publish(this.#link.pullSubject(this.#place), order, {
+      reply: `${this.#inbox}.${++this.#pulls}`,
+    });
   }
 
   /** A job has the subject of the stream. A status has that of its pull, which may be an earlier one. */
-  #answer(message: Msg): void {
+  #answer(message: Msg, inbox: string): void {
     const status = message.headers?.code ?? 0;
     if (status === 0) {
-      this.#done();
+      if (inbox === this.#inbox) this.#done();
       this.#take(message);
       return;
     }
-    if (this.#isStopped || !message.subject.endsWith(`.${this.#pulls}`)) return;
+    if (this.#isStopped || message.subject !== `${this.#inbox}.${this.#pulls}`) return;
     clearTimeout(this.#timer);
     if (status === NO_RESPONDERS || status === CONFLICT) this.#timer = setTimeout(() => this.#send(), RETRY_MS);
     else this.#send();

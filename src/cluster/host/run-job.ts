@@ -1,14 +1,18 @@
-/** Runs what a job says, on this host: a task in the pool, a host function on the main thread. */
+/** Runs what a job says, on this host: a task in the pool, as a whole or piece by piece, and a host function on the main thread. */
 import { type ForkJoinPool, TaskRegistrationError } from 'furcate';
 import { findHostFunction } from '../host-function.js';
 import { packOutcome, unpackTask, unpackValue } from '../library.js';
 import type { HostCall, JobKind } from '../link/job-kind.js';
+import { Piecework, type PieceworkEnd } from './piecework.js';
 
 /** How a job has ended. */
 export interface Outcome {
   readonly failed: boolean;
   readonly value: unknown;
 }
+
+/** A job that was shared: some of its parts are done. */
+export type Shared = Extract<PieceworkEnd, { isShared: true }>;
 
 /** What jobs of a host run with. */
 export interface JobPlace {
@@ -25,32 +29,45 @@ export interface ArrivedJob {
   readonly version: string;
 }
 
+/** How the host reaches a job that runs. */
+export interface JobControl {
+  readonly signal: AbortSignal;
+  /** Takes what runs the job piece by piece, if something does. */
+  onPieces(work: Piecework): void;
+}
+
 /** Runs a job; never throws. */
-export async function outcomeOf(
+export async function endOf(
   { kind, bytes, version }: ArrivedJob,
   place: JobPlace,
-  signal: AbortSignal,
-): Promise<Outcome> {
+  control: JobControl,
+): Promise<Outcome | Shared> {
   try {
     if (version !== place.version)
       throw new TaskRegistrationError(
         `furcate: host '${place.host}' runs version '${place.version}' of the program, and the job comes from version '${version}'. Start hosts of that version.`,
       );
-    return { failed: false, value: await run(kind, bytes, place, signal) };
+    const end = await run(kind, bytes, place, control);
+    return end.isShared ? end : { failed: false, value: end.value };
   } catch (value) {
     return { failed: true, value };
   }
 }
 
-function run(
+async function run(
   kind: JobKind,
   bytes: Uint8Array,
   { pool, host }: JobPlace,
-  signal: AbortSignal,
-): Promise<unknown> | unknown {
-  if (kind !== 'host function') return pool.invoke(unpackTask(bytes), { signal });
+  { signal, onPieces }: JobControl,
+): Promise<PieceworkEnd> {
+  if (kind === 'tree') {
+    const work = new Piecework(unpackTask(bytes), (task, ends) => pool.invoke(task, { signal: ends }), signal);
+    onPieces(work);
+    return work.run();
+  }
+  if (kind === 'task') return { isShared: false, value: await pool.invoke(unpackTask(bytes), { signal }) };
   const [url, name, argument] = unpackValue(bytes) as HostCall;
-  return findHostFunction({ url, name })(argument, { pool, signal, host });
+  return { isShared: false, value: await findHostFunction({ url, name })(argument, { pool, signal, host }) };
 }
 
 /** An outcome as bytes. A result that cannot cross is a failure, which says so. */

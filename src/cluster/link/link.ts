@@ -1,13 +1,11 @@
 /**
- * The connection of a client or a host to the server: the streams of the application, and publishing that lasts through an outage.
- *
- * The server refuses a second message of a subject in both streams, for as long as the first one is there. So a job can be submitted again at
- * any time without being queued twice, and of several results of a job the first one counts.
+ * The connection of a client or a host to the server: calls of JetStream, and publishing, that last through an outage.
  */
 import type { ConsumerInfo, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { MsgHdrs, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
-import { Names } from './names.js';
+import { Names, type Place } from './names.js';
 import { loadPackages, type Packages } from './packages.js';
+import { makeConsumer, makeStreams } from './streams.js';
 
 /** Where the server is, and who connects: a URL, or several of one NATS cluster, or the options of `@nats-io/transport-node`. */
 export type NatsServer = string | readonly string[] | NodeConnectionOptions;
@@ -27,9 +25,6 @@ export interface LinkOptions {
   readonly leaseMs?: number | undefined;
 }
 
-const DEFAULT_LEASE_MS = 5000;
-/** How long results are kept for whom has not read them, and jobs that no host has taken (milliseconds): a week. */
-const KEEP_MS = 7 * 24 * 3_600_000;
 /** How long one try to publish takes at most (milliseconds). */
 const TRY_MS = 1000;
 /** Time between two tries (milliseconds). */
@@ -40,20 +35,25 @@ const REFUSED_MS = 20_000;
 const RECONNECT_MS = 250;
 /** The same when a program connects: a server without JetStream must not keep it waiting (milliseconds). */
 const REFUSED_AT_FIRST_MS = 3000;
-/** JetStream's errors: the subject has a message already; there is no such stream, or consumer. */
+/** How long hosts may think before they say who they are, and all of them together (milliseconds). */
+const WHO_MS = 300;
+const MOST_WHO_MS = 2000;
+/** JetStream's error: the subject has a message already. */
 const SUBJECT_IS_TAKEN = 10077;
-const NO_STREAM = 10059;
-const NO_CONSUMER = 10014;
-/** Hosts that may wait for jobs at the same time. */
-const MOST_WAITING = 4096;
-
-const nanos = (ms: number): number => ms * 1e6;
 
 /** The options of `@nats-io/transport-node` that a server stands for. */
 export const connectionOptions = (nats: NatsServer): NodeConnectionOptions =>
   typeof nats === 'string' || Array.isArray(nats)
     ? { servers: nats as string | string[] }
     : (nats as NodeConnectionOptions);
+
+/** What a host says of itself. */
+export interface HostAnswer {
+  readonly name: string;
+  readonly threads: number;
+  /** Jobs that it runs. */
+  readonly jobs: number;
+}
 
 export class Link {
   readonly connection: NatsConnection;
@@ -64,6 +64,8 @@ export class Link {
   readonly #packages: Packages;
   readonly #client: JetStreamClient;
   readonly #onReconnect = new Set<() => void>();
+  /** Hosts whose own jobs have a consumer that this program needs. */
+  readonly #places = new Set<string>();
   /** The lease that the consumer has, in case that it must be made again. */
   #leaseMs: number | undefined;
   #isUp = true;
@@ -143,21 +145,21 @@ export class Link {
    * Publishes to a stream, as often as it takes.
    *
    * @param until ends the tries when it is aborted
-   * @returns whether it is the first message of the subject there
+   * @returns its number in the stream; undefined where the subject has a message already, or `until` is aborted
    * @throws Error when the server refuses it, or the link is closed
    */
   async publish(
     subject: string,
     payload: Uint8Array,
     { headers, until }: { readonly headers: Readonly<Record<string, string>>; readonly until?: { aborted: boolean } },
-  ): Promise<boolean> {
+  ): Promise<number | undefined> {
     const startedMs = performance.now();
     for (;;) {
       try {
-        await this.#client.publish(subject, payload, { headers: this.#headers(headers), timeout: TRY_MS });
-        return true;
+        const sent = { headers: this.#headers(headers), timeout: TRY_MS };
+        return (await this.#client.publish(subject, payload, sent)).seq;
       } catch (error) {
-        if (codeOf(error) === SUBJECT_IS_TAKEN || until?.aborted === true) return false;
+        if (codeOf(error) === SUBJECT_IS_TAKEN || until?.aborted === true) return undefined;
         if (!this.#isOutage(error, performance.now() - startedMs)) throw this.#explained(error);
       }
       await this.#retryTime();
@@ -169,18 +171,44 @@ export class Link {
     return this.connection.info?.max_payload ?? 2 ** 20;
   }
 
-  /** Where a host asks for a job. */
-  get pullSubject(): string {
+  /** Where a host asks for a job of a place. */
+  pullSubject(place: Place): string {
     const { apiPrefix = '$JS.API' } = this.manager.getOptions();
-    return `${apiPrefix}.CONSUMER.MSG.NEXT.${this.names.jobs}.${this.names.hosts}`;
+    return `${apiPrefix}.CONSUMER.MSG.NEXT.${this.names.jobs}.${this.names.consumer(place)}`;
   }
 
   get client(): JetStreamClient {
     return this.#client;
   }
 
-  consumer(): Promise<ConsumerInfo> {
-    return this.manager.consumers.info(this.names.jobs, this.names.hosts);
+  /** @throws as the API: what `isMissingConsumer` knows, and others */
+  consumer(place?: Place): Promise<ConsumerInfo> {
+    return this.manager.consumers.info(this.names.jobs, this.names.consumer(place));
+  }
+
+  /** Makes the consumer of the jobs of one host, unless this program has done so. */
+  async addPlace(host: string): Promise<void> {
+    if (this.#places.has(host)) return;
+    await this.patiently(() => this.#makeConsumer(host));
+    this.#places.add(host);
+  }
+
+  /** Asks all hosts of the application who they are; those that do not answer for `WHO_MS` are not there. */
+  async who(): Promise<HostAnswer[]> {
+    const answers: HostAnswer[] = [];
+    const options = { strategy: 'stall', stall: WHO_MS, maxWait: MOST_WHO_MS } as const;
+    try {
+      for await (const answer of await this.connection.requestMany(this.names.who, '', options))
+        if (answer.data.length > 0) answers.push(answer.json<HostAnswer>());
+    } catch {
+      // Nobody answers.
+    }
+    return answers;
+  }
+
+  /** How long a host may be silent (milliseconds). */
+  get leaseMs(): number {
+    return this.#leaseMs ?? 0;
   }
 
   /** Calls back when the connection is there again. @returns ends that */
@@ -249,51 +277,21 @@ export class Link {
   }
 
   async #makeAll(leaseMs?: number, refusedMs?: number): Promise<void> {
-    await this.patiently(() => this.#makeStreams(), refusedMs);
-    await this.patiently(() => this.#makeConsumer(leaseMs), refusedMs);
+    await this.patiently(() => makeStreams(this.manager, this.names), refusedMs);
+    const place = undefined;
+    await this.patiently(() => makeConsumer(this.manager, this.names, { place, leaseMs }), refusedMs);
     this.#leaseMs ??= ((await this.patiently(() => this.consumer())).config.ack_wait ?? 0) / 1e6;
+    for (const host of this.#places) await this.patiently(() => this.#makeConsumer(host), refusedMs);
   }
 
-  async #makeStreams(): Promise<void> {
-    const { jobs, results, allJobs, allResults } = this.names;
-    const once = { max_msgs_per_subject: 1, discard: 'new', discard_new_per_subject: true } as const;
-    const kept = { max_age: nanos(KEEP_MS), storage: 'file', ...once } as const;
-    await this.#ensure(jobs, () =>
-      this.manager.streams.add({ name: jobs, subjects: [allJobs], retention: 'workqueue', ...kept }),
-    );
-    await this.#ensure(results, () =>
-      this.manager.streams.add({ name: results, subjects: [allResults], allow_direct: true, ...kept }),
-    );
-  }
-
-  async #ensure(stream: string, make: () => Promise<unknown>): Promise<void> {
-    try {
-      await this.manager.streams.info(stream);
-    } catch (error) {
-      if (codeOf(error) !== NO_STREAM) throw error;
-      await make();
-    }
-  }
-
-  async #makeConsumer(leaseMs: number | undefined): Promise<void> {
-    const { jobs, hosts } = this.names;
-    try {
-      const { config } = await this.consumer();
-      if (leaseMs === undefined || config.ack_wait === nanos(leaseMs)) return;
-      await this.manager.consumers.update(jobs, hosts, { ack_wait: nanos(leaseMs) });
-    } catch (error) {
-      if (codeOf(error) !== NO_CONSUMER) throw error;
-      await this.manager.consumers.add(jobs, {
-        durable_name: hosts,
-        ack_policy: 'explicit',
-        ack_wait: nanos(leaseMs ?? DEFAULT_LEASE_MS),
-        max_ack_pending: -1,
-        max_waiting: MOST_WAITING,
-        max_deliver: -1,
-      });
-    }
+  #makeConsumer(place: string): Promise<void> {
+    return makeConsumer(this.manager, this.names, { place, leaseMs: this.#leaseMs });
   }
 }
+
+/** A header of a job or a result; empty where it has none. */
+export const headerOf = ({ headers }: { readonly headers?: MsgHdrs | undefined }, name: string): string =>
+  decodeURIComponent(headers?.get(name) ?? '');
 
 /** What the client throws when no server answers that runs JetStream. */
 const isNotEnabled = (error: unknown): boolean => (error as { name?: string }).name === 'JetStreamNotEnabled';

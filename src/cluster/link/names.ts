@@ -3,8 +3,10 @@
  *
  * A job is named by its run, its call and its key, and so is its result:
  *
- *     furcate.<app>.job.<run>.<call>.<key>         in the stream furcate-<app>-jobs until a host has acknowledged it
- *     furcate.<app>.result.<run>.<call>.<key>      in the stream furcate-<app>-results until the call has ended
+ *     furcate.<app>.job.<place>.<run>.<call>.<key>   in the stream furcate-<app>-jobs until a host has acknowledged it
+ *     furcate.<app>.result.<run>.<call>.<key>        in the stream furcate-<app>-results until the call has ended
+ *
+ * The place of a job is `any`, or `at-<host>` for one that should run on that host. Each place has a consumer.
  */
 import { createHash } from 'node:crypto';
 
@@ -23,6 +25,8 @@ export const HEADER = {
   what: 'Furcate-What',
   /** Of a job: the version of the application that the client runs. */
   version: 'Furcate-App-Version',
+  /** Of a result: what its bytes are, a `ResultForm`. */
+  form: 'Furcate-Form',
   /** Of a result: the host that computed it. */
   host: 'Furcate-Host',
 } as const;
@@ -38,12 +42,15 @@ export const digestOf = (bytes: Uint8Array): string =>
 export const token = (text: string): string =>
   text.replace(/[^A-Za-z0-9_-]/gu, (character) => `=${(character.codePointAt(0) as number).toString(16)}=`);
 
+/** Where a job waits: undefined for all hosts, or the name of one that should have it. */
+export type Place = string | undefined;
+
+const placeToken = (place: Place): string => (place === undefined ? 'any' : `at-${token(place)}`);
+
 /** The streams and subjects of an application. */
 export class Names {
   readonly jobs: string;
   readonly results: string;
-  /** The durable consumer that all hosts pull from. */
-  readonly hosts = 'hosts';
   readonly #prefix: string;
 
   constructor(app: string) {
@@ -52,8 +59,23 @@ export class Names {
     this.#prefix = `furcate.${token(app)}`;
   }
 
-  job({ run, call, key }: JobName): string {
-    return `${this.#prefix}.job.${run}.${call}.${key}`;
+  job({ run, call, key }: JobName, place: Place): string {
+    return `${this.#prefix}.job.${placeToken(place)}.${run}.${call}.${key}`;
+  }
+
+  /** The jobs of a call, at all places. */
+  jobsOf({ run, call }: Omit<JobName, 'key'>): string {
+    return `${this.#prefix}.job.*.${run}.${call}.*`;
+  }
+
+  /** The durable consumer that hosts pull the jobs of a place from. */
+  consumer(place: Place): string {
+    return place === undefined ? 'hosts' : placeToken(place);
+  }
+
+  /** The jobs of a place. */
+  jobsAt(place: Place): string {
+    return `${this.#prefix}.job.${placeToken(place)}.*.*.*`;
   }
 
   result({ run, call, key }: JobName): string {
@@ -65,17 +87,28 @@ export class Names {
     return `${this.#prefix}.cancel.${run}.${call}`;
   }
 
+  /** Where hosts hear that some of a call's jobs should be shared. `*` for both hears of all. */
+  share(run: string, call: string): string {
+    return `${this.#prefix}.share.${run}.${call}`;
+  }
+
+  /** Where all hosts are asked who they are. */
+  get who(): string {
+    return `${this.#prefix}.who`;
+  }
+
   /** The subjects of the two streams. */
   get allJobs(): string {
-    return this.job({ run: '*', call: '*', key: '*' });
+    return `${this.#prefix}.job.*.*.*.*`;
   }
   get allResults(): string {
     return this.result({ run: '*', call: '*', key: '*' });
   }
 }
 
-/** The name of a job from the subject of the job, or of its result. */
+/** The name of a job from the subject of the job, of its result, or of what concerns its call. */
 export function nameIn(subject: string): JobName {
-  const [, , , run = '', call = '', key = ''] = subject.split('.');
+  const [, , what, ...rest] = subject.split('.');
+  const [run = '', call = '', key = ''] = what === 'job' ? rest.slice(1) : rest;
   return { run, call, key };
 }

@@ -8,6 +8,8 @@
 import { allocateOwn, freeOwn } from './heap.js';
 
 export interface Arena {
+  /** Tells its blocks from those of other arenas. That of a worker group ends with the group, and no later group has its tag. */
+  readonly tag: number;
   /**
    * @returns the byte offset of so many bytes of any values, 16-byte aligned
    * @throws RangeError when the heap is full
@@ -19,6 +21,7 @@ export interface Arena {
 
 /** The arena of this thread alone. Repair frees its blocks if the thread dies. */
 export const ownArena: Arena = {
+  tag: -1,
   allocate: allocateOwn,
   free: freeOwn,
 };

@@ -74,11 +74,11 @@ export function disown(refused: unknown): void {
   }
 }
 
+const SYNCHRONOUS = 'Tasks are synchronous: return the value itself, and await before pool.invoke() or after it.';
+
 /** Refuses the promise of an asynchronous body, because nobody would wait for it. */
-export function inspect(result: unknown, nameOf: () => string): void {
+export function inspect(result: unknown, nameOf: () => string, cure = SYNCHRONOUS): void {
   if (!isPromise(result)) return;
   disown(result);
-  throw new TypeError(
-    `furcate: ${nameOf()} returned a promise. Tasks are synchronous: return the value itself, and await before pool.invoke() or after it.`,
-  );
+  throw new TypeError(`furcate: ${nameOf()} returned a promise. ${cure}`);
 }

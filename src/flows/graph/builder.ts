@@ -1,6 +1,7 @@
 /** `g`: what builds the nodes of a graph; runs once, on the thread that makes the graph. */
-import { type AsyncForkable, forkableName, forkKind } from '../../core/engine.js';
+import { type AsyncForkable, asyncOrGenerator, forkableName, forkKind, type LimitOption } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
+import { admissionOf } from '../limit/limit.js';
 import { ALL, type Draft, draftOf, LAST, MERGE, NO_ARM, SWITCH, type Work } from './draft.js';
 import type { TaskGraph } from './graph.js';
 
@@ -28,11 +29,16 @@ export interface NodeOptions<C extends object> {
   readonly name?: string | undefined;
   /** The values that its inline function may use beside its arguments: the function's last parameter. */
   readonly context?: C | undefined;
+  /** What the node has to wait for before it starts: a `limit()`, some permits of one, or an array of these. While it waits, it holds no worker. */
+  readonly limit?: LimitOption | undefined;
 }
 
-/** Makes nodes with options. */
+const NODE_OPTIONS: readonly string[] = ['name', 'context', 'limit'] satisfies (keyof NodeOptions<object>)[];
+
+/** Makes nodes whose functions get a context. */
 export interface NodeMaker<C> {
-  task<A extends unknown[], R>(fn: (...args: [...A, C]) => R, ...args: NodesOrValues<A>): GraphNode<R>;
+  task<A extends unknown[], R>(fn: AsyncForkable<A, R>, ...args: NodesOrValues<A>): GraphNode<R>;
+  task<A extends unknown[], R>(fn: (...args: [...A, C]) => R, ...args: NodesOrValues<A>): GraphNode<Awaited<R>>;
 }
 
 /** The inputs of a graph, as its builder has them. */
@@ -48,17 +54,30 @@ class Handle {
   }
 }
 
+/** The numbers of functions in the draft: by the function, its context, and its limit. */
+type Works = Map<unknown, unknown>;
+
+/** The map at a key of another map, which makes it if there is none. */
+function inner(map: Works, key: unknown): Works {
+  let found = map.get(key) as Works | undefined;
+  if (found === undefined) {
+    found = new Map();
+    map.set(key, found);
+  }
+  return found;
+}
+
 const nodeOf = (draft: Draft, code: number): GraphNode<never> => new Handle(draft, code) as unknown as GraphNode<never>;
 
 /** Builds the nodes of a graph. It is valid until the function that it was given to has returned. */
 export class GraphBuilder {
   readonly #draft: Draft;
   readonly #arm: number;
-  readonly #works: Map<unknown, number>;
+  readonly #works: Works;
   #isOver = false;
 
   /** @internal */
-  constructor(draft: Draft, arm: number, works: Map<unknown, number>) {
+  constructor(draft: Draft, arm: number, works: Works) {
     this.#draft = draft;
     this.#arm = arm;
     this.#works = works;
@@ -67,14 +86,14 @@ export class GraphBuilder {
   /**
    * A node that calls a function, or that runs another graph.
    *
-   * @param fn a function made with `forkable` or `asyncForkable`, an inline function that uses its arguments only, or a graph
+   * @param fn a function made with `forkable` or `asyncForkable`, an inline function that uses its arguments only and may be `async`, or a graph
    * @param args its arguments: nodes, whose results it takes, and values
    * @returns the node, which stands for the result
    * @throws TypeError for what is none of these, and for nodes of other graphs or of other arms
    */
   task<A extends unknown[], R>(fn: AsyncForkable<A, R>, ...args: NodesOrValues<A>): GraphNode<R>;
   task<A extends unknown[], R>(graph: TaskGraph<A, R>, ...args: NodesOrValues<A>): GraphNode<R>;
-  task<A extends unknown[], R>(fn: (...args: A) => R, ...args: NodesOrValues<A>): GraphNode<R>;
+  task<A extends unknown[], R>(fn: (...args: A) => R, ...args: NodesOrValues<A>): GraphNode<Awaited<R>>;
   task(fn: unknown, ...args: unknown[]): GraphNode<never> {
     return this.#make(fn, args, {});
   }
@@ -82,13 +101,17 @@ export class GraphBuilder {
   /**
    * Options for nodes: `g.with({ name: 'scale', context: { k } }).task((x, { k }) => k * x, xs)`.
    *
-   * @throws TypeError for an option that there is not
+   * @throws TypeError for an option that there is not, and for a wrong limit
    */
-  with<C extends object = Record<never, never>>(options: NodeOptions<C>): NodeMaker<C> {
-    const unknown = Object.keys(options).find((key) => key !== 'name' && key !== 'context');
-    if (unknown !== undefined) throw this.#error(`g.with(options) has no option '${unknown}'. It has: name, context.`);
+  with(options: NodeOptions<never>): Pick<GraphBuilder, 'task'>;
+  with<C extends object>(options: NodeOptions<C>): NodeMaker<C>;
+  with(options: NodeOptions<object>): NodeMaker<object> {
+    const unknown = Object.keys(options).find((key) => !NODE_OPTIONS.includes(key));
+    if (unknown !== undefined)
+      throw this.#error(`g.with(options) has no option '${unknown}'. It has: ${NODE_OPTIONS.join(', ')}.`);
     if (options.name !== undefined && typeof options.name !== 'string')
       throw this.#error(`g.with(options): name must be a string; it was ${show(options.name)}.`);
+    admissionOf(options.limit, `taskGraph ${this.#draft.name}: g.with(options): limit`);
     return { task: (fn: unknown, ...args: unknown[]) => this.#make(fn, args, options) };
   }
 
@@ -166,7 +189,7 @@ export class GraphBuilder {
     draft.output = g.#built(fn(g, ...inputs), 'the function');
   }
 
-  #make(fn: unknown, given: readonly unknown[], { name, context }: NodeOptions<object>): GraphNode<never> {
+  #make(fn: unknown, given: readonly unknown[], options: NodeOptions<object>): GraphNode<never> {
     this.#checkOpen();
     const draft = this.#draft;
     const args = given.map((arg, k) =>
@@ -178,22 +201,28 @@ export class GraphBuilder {
         throw this.#error(
           `the graph ${other.name} has ${other.inputs} inputs, and was given ${args.length} arguments.`,
         );
+      if (options.limit !== undefined)
+        throw this.#error(
+          `g.with({ limit }).task(graph): the nodes of the graph ${other.name} run one by one. Give the limit to those that need it.`,
+        );
       return nodeOf(draft, draft.include(other, args, this.#arm));
     }
     if (typeof fn !== 'function')
       throw this.#error(`g.task(fn, ...args): fn must be a function or a graph; it was ${show(fn)}.`);
-    const node = draft.node(this.#workOf(fn as Work['fn'], context), args, this.#arm);
-    if (name !== undefined) draft.names.set(node, name);
+    const node = draft.node(this.#workOf(fn as Work['fn'], options), args, this.#arm);
+    if (options.name !== undefined) draft.names.set(node, options.name);
     return nodeOf(draft, node);
   }
 
-  #workOf(fn: Work['fn'], context: object | undefined): number {
-    const key = context ?? fn;
-    const known = this.#works.get(key);
-    if (known !== undefined && this.#draft.works[known]?.fn === fn) return known;
-    const waits = forkKind(fn) === 'async';
-    const work = this.#draft.works.push({ fn, name: forkableName(fn) ?? (fn.name || 'anonymous'), context, waits }) - 1;
-    this.#works.set(key, work);
+  #workOf(fn: Work['fn'], { context, limit }: NodeOptions<object>): number {
+    const same = inner(inner(this.#works, fn), context) as Map<unknown, number>;
+    const known = same.get(limit);
+    if (known !== undefined) return known;
+    const admission = admissionOf(limit, `taskGraph ${this.#draft.name}: g.with(options): limit`);
+    const waits = forkKind(fn) === 'async' || asyncOrGenerator(fn) === 'an async function';
+    const name = forkableName(fn) ?? (fn.name || 'anonymous');
+    const work = this.#draft.works.push({ fn, name, context, waits, admission }) - 1;
+    same.set(limit, work);
     return work;
   }
 

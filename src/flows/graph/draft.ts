@@ -4,6 +4,7 @@
  * An argument of a node is a *code*: the number of another node, or a negative number that stands for a constant. Inputs of the graph are
  * its first constants. Each run gives them other values.
  */
+import type { Admission } from '../limit/admission.js';
 
 /** What a node does, if it does not call a function: `work` holds one of these, or the number of its function. */
 export const ALL = -1;
@@ -26,7 +27,12 @@ export interface Work {
   readonly context: object | undefined;
   /** Whether it is asynchronous. */
   readonly waits: boolean;
+  /** What each of its nodes has to wait for. */
+  readonly admission: Admission | undefined;
 }
+
+/** Do nodes with this function wait for anything but other nodes? */
+export const isApart = ({ waits, admission }: Work): boolean => waits || admission !== undefined;
 
 /** What a `choose` consists of. */
 export interface Choice {
@@ -78,8 +84,9 @@ export class Draft {
     return this.work.length;
   }
 
+  /** Whether nodes run apart: because they are asynchronous, or have limits. */
   get waits(): boolean {
-    return this.works.some(({ waits }) => waits);
+    return this.works.some(isApart);
   }
 
   input(k: number): number {

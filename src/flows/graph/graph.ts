@@ -31,7 +31,7 @@ export interface GraphRunner<A extends readonly unknown[], R> {
   /**
    * As `run`, on this thread and those that steal from it. Inside a task it forks on the worker that calls.
    *
-   * @throws what the promise of `run` rejects with; Error, before anything starts, if a node of the graph is asynchronous
+   * @throws what the promise of `run` rejects with; Error, before anything starts, if a node of the graph is asynchronous or has a limit
    */
   runSync(...args: A): R;
 }
@@ -42,7 +42,7 @@ export interface TaskGraph<A extends readonly unknown[], R> extends GraphRunner<
   readonly name: string;
   /** How many nodes it has; for each `choose` and each arm there are some more than were built. */
   readonly size: number;
-  /** Whether a node is asynchronous, so that `runSync` refuses it. */
+  /** Whether a node is asynchronous or has a limit, so that `runSync` refuses it. */
   readonly isAsync: boolean;
   /**
    * Runs of the graph with options.

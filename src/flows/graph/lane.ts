@@ -31,10 +31,10 @@ import {
   loopCheckpoint,
 } from '../../core/engine.js';
 import { add, store } from '../../core/memory/atomics.js';
+import { chainOf, NO_CHAIN, unchain } from './chain.js';
 import { push, runNode, skip } from './node.js';
-import { FAILED_BEFORE } from './readiness.js';
-import { freeResults, outcomeOf, packAll, packResult } from './results.js';
-import { LOCAL, Run, type RunSpec, W_STOPPED, W_TOKENS, W_UNWIND } from './run.js';
+import { freeResults, outcomeOf, packAll } from './results.js';
+import { Run, type RunSpec, W_STOPPED, W_TOKENS, W_UNWIND } from './run.js';
 
 /** Most lanes of a run on one thread's stack where two threads compute: joins then steal from each other without limit. */
 const MOST_LANES_OF_TWO = 48;
@@ -45,9 +45,6 @@ interface Token {
   readonly handle: ReturnType<typeof fork<[number, number, number], number>>;
   readonly id: number;
 }
-
-/** The end of a chain; links and chains are node numbers + 1. */
-const NO_CHAIN = 0;
 
 interface Opened {
   run: Run | undefined;
@@ -61,36 +58,6 @@ export function runOf(job: number): Run {
   const opened = jobState<Opened>(job);
   opened.run ??= new Run(opened.spec, job);
   return opened.run;
-}
-
-/** Links nodes of the thread's list, from position `from` to `to`, to a chain. Results that they take are packed. */
-function chainOf(run: Run, from: number, to: number): number {
-  const { topology, state, ready } = run;
-  const { argStart, args } = topology;
-  let chain = NO_CHAIN;
-  for (let k = from; k < to; k++) {
-    const entry = ready[k] as number;
-    const node = entry < 0 ? ~entry : entry;
-    if (run.values.size > 0) {
-      for (let a = argStart[node] as number; a < (argStart[node + 1] as number); a++) {
-        const code = args[a] as number;
-        if (code >= 0 && state[code] === LOCAL) packResult(run, code);
-      }
-    }
-    state[node] = chain; // plain: published with the task that carries the chain
-    chain = node + 1;
-  }
-  return chain;
-}
-
-/** Puts the nodes of a chain onto the thread's list. */
-function unchain(run: Run, chain: number): void {
-  const { state, count } = run;
-  for (let next = chain; next !== NO_CHAIN; ) {
-    const node = next - 1;
-    next = state[node] as number; // plain: see chainOf
-    push(run, (count[node] & FAILED_BEFORE) === 0 ? node : ~node); // plain: nobody counts a ready node down
-  }
 }
 
 /** Gives the older half of the thread's list away. */

@@ -51,6 +51,7 @@ function call(node: number): unknown {
   }
 }
 
+const CURE = 'Give its function as asyncForkable(), or inline as an async function: then the promise is awaited.';
 const nameOf = (node: number): string => `node '${running.nameOf(node)}'`;
 
 /** Runs a ready node, and counts its successors down. */
@@ -60,7 +61,7 @@ export function runNode(run: Run, node: number): void {
   try {
     if (work >= 0) {
       running = run;
-      value = inFrame(call, node, nameOf);
+      value = inFrame(call, node, nameOf, CURE);
       running = run; // the function may have run nodes of another run while it waited
     } else value = runOwn(run, node, work);
   } catch (error) {

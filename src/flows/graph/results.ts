@@ -10,7 +10,7 @@
  *   thread makes a chain, for the nodes in the chain; and when the thread is no longer alone.
  */
 import { arenaOfThread, bytesAt, pack, unpack } from '../../core/engine.js';
-import { add, load, or, store, sub } from '../../core/memory/atomics.js';
+import { load, or, store, sub } from '../../core/memory/atomics.js';
 import {
   FAILED,
   FALSE,
@@ -28,6 +28,7 @@ import {
   UNDEFINED,
   W_BLOBS,
   W_FAILED,
+  W_GROUP,
 } from './run.js';
 
 /** Before the bytes: their number, and whether they are marked. */
@@ -151,13 +152,15 @@ const shown = (error: unknown): string => {
 
 function writeBlob(run: Run, node: number, value: unknown, nameOf: (node: string) => string): void {
   const { bytes, isMarked } = pack([value], () => nameOf(run.nameOf(node)));
-  const place = arenaOfThread().allocate(BLOB_HEADER + bytes.byteLength);
+  const arena = arenaOfThread();
+  const place = arena.allocate(BLOB_HEADER + bytes.byteLength);
   const blob = bytesAt(place, BLOB_HEADER + bytes.byteLength); // plain: published by R1
   const view = new DataView(blob.buffer, blob.byteOffset);
   view.setUint32(0, bytes.byteLength);
   view.setUint32(4, isMarked ? 1 : 0);
   blob.set(bytes, BLOB_HEADER);
   run.result[node] = place;
+  store(run.words, W_GROUP, arena.tag); // the same for all threads of the run
   store(run.words, W_BLOBS, 1);
 }
 
@@ -193,13 +196,17 @@ function withErrors(errors: readonly unknown[], node: string): unknown {
   return Object.assign(error, { node, errors: others });
 }
 
+/** Did results end with the workers that held them? Workers may crash while no task of the run is in flight. */
+export const areGone = ({ words }: Run): boolean =>
+  load(words, W_BLOBS) !== 0 && load(words, W_GROUP) !== arenaOfThread().tag;
+
 /** Frees what the results of a run have left, when none of its nodes runs any more. */
 export function freeResults(run: Run): void {
-  if (load(run.words, W_BLOBS) === 0) return;
+  if (load(run.words, W_BLOBS) === 0 || areGone(run)) return;
   for (let node = 0; node < run.size; node++) {
     const state = run.state[node];
     if (state === PACKED || state === FAILED) arenaOfThread().free(placeOf(run, node));
     if (state !== NOT_DONE) run.state[node] = SKIPPED;
   }
-  add(run.words, W_BLOBS, -1);
+  store(run.words, W_BLOBS, 0);
 }

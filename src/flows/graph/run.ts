@@ -7,6 +7,7 @@
  *                  STOPPED   whether nodes that have not begun are skipped
  *                  UNWIND    whether all lanes but the root end (lane.ts)
  *                  TOKENS    how many chains of ready nodes were offered
+ *                  GROUP     the tag of the memory where results lie, if any does
  *   HEADER ..      result    of each node: a double, or the place of its bytes
  *                  count     how many nodes each node still waits for; FAILED_BEFORE is added if one of them has no result
  *                  state     of each node that is done, one of the constants below; while it is ready, the next one in its chain
@@ -34,6 +35,7 @@ import {
   type ShippedContext,
   type ShippedFunction,
 } from '../../core/engine.js';
+import { load } from '../../core/memory/atomics.js';
 import { constantOf, isNumberCode } from './draft.js';
 import type { Topology } from './topology.js';
 
@@ -59,6 +61,7 @@ export const W_FAILED = 1;
 export const W_STOPPED = 2;
 export const W_UNWIND = 3;
 export const W_TOKENS = 4;
+export const W_GROUP = 5;
 /** Two cache lines, so that the doubles after it are aligned. */
 const HEADER_WORDS = 32;
 
@@ -70,7 +73,12 @@ export interface ShippedWork {
   readonly ship: ShippedFunction;
   readonly name: string;
   readonly context: ShippedContext | undefined;
+  /** Whether each node is a task of its own, which the conductor starts: because it is asynchronous, or has a limit. */
+  readonly isApart: boolean;
+  /** Whether it is asynchronous. */
   readonly waits: boolean;
+  /** Whether it is called with the scope of its task. */
+  readonly takesScope: boolean;
 }
 
 /** What threads are told of a run. */
@@ -98,9 +106,11 @@ interface OpenWork {
   readonly ship: ShippedContext | undefined;
   readonly context: object | undefined;
   readonly waits: boolean;
+  readonly takesScope: boolean;
 }
 
-export class Run {
+/** The shared words of a run: all that the thread needs that only says which nodes run where. */
+export class RunWords {
   readonly spec: RunSpec;
   readonly topology: Topology;
   readonly size: number;
@@ -109,6 +119,40 @@ export class Run {
   readonly count: Int32Array;
   readonly state: Int32Array;
   readonly uses: Int32Array;
+
+  constructor(spec: RunSpec, job: number) {
+    this.spec = spec;
+    this.topology = spec.topology;
+    const size = spec.topology.work.length;
+    this.size = size;
+    const words = jobWords(job);
+    this.words = words;
+    const at = HEADER_WORDS + 2 * size;
+    this.result = new Float64Array(words.buffer, words.byteOffset + 4 * HEADER_WORDS, size);
+    this.count = words.subarray(at, at + size);
+    this.state = words.subarray(at + size, at + 2 * size);
+    this.uses = words.subarray(at + 2 * size, at + 3 * size);
+  }
+
+  /** Writes what all threads expect before any node runs. */
+  begin(): void {
+    this.words.fill(0, 0, HEADER_WORDS); // plain, as the next two: nothing is forked yet
+    this.count.set(this.topology.waitsFor);
+    this.state.fill(NOT_DONE);
+  }
+}
+
+/** Does a node run as a task of its own, which the conductor starts? */
+export function isApart({ topology, spec }: RunWords, node: number): boolean {
+  const work = topology.work[node] as number;
+  return work >= 0 && (spec.works[work] as ShippedWork).isApart;
+}
+
+/** Are nodes that have not begun to be skipped? */
+export const isStopped = ({ words }: RunWords): boolean => load(words, W_STOPPED) !== 0;
+
+/** A run on a thread that runs its nodes. */
+export class Run extends RunWords {
   readonly works: readonly OpenWork[];
   readonly constants: readonly unknown[];
   /** Results that this thread has as objects. */
@@ -127,36 +171,20 @@ export class Run {
   isAlone = false;
   readonly checked = isChecked();
   /** Whether each result is packed at once. */
-  packsAll = this.checked;
+  readonly packsAll = this.checked;
 
   constructor(spec: RunSpec, job: number) {
-    this.spec = spec;
-    this.topology = spec.topology;
-    const size = spec.topology.work.length;
-    this.size = size;
-    const words = jobWords(job);
-    this.words = words;
-    const at = HEADER_WORDS + 2 * size;
-    this.result = new Float64Array(words.buffer, words.byteOffset + 4 * HEADER_WORDS, size);
-    this.count = words.subarray(at, at + size);
-    this.state = words.subarray(at + size, at + 2 * size);
-    this.uses = words.subarray(at + 2 * size, at + 3 * size);
-    this.works = spec.works.map(({ ship, name, context, waits }) => ({
+    super(spec, job);
+    this.works = spec.works.map(({ ship, name, context, waits, takesScope }) => ({
       fn: compiled(ship) as OpenWork['fn'],
       name,
       ship: context,
       context: context && openContext(context),
       waits,
+      takesScope,
     }));
     const constants = openData(spec.constants) as unknown[];
     this.constants = this.checked ? constants.map(frozen) : constants;
-  }
-
-  /** Writes what all threads expect before any node runs. */
-  begin(): void {
-    this.words.fill(0, 0, HEADER_WORDS); // plain, as the next two: nothing is forked yet
-    this.count.set(this.topology.waitsFor);
-    this.state.fill(NOT_DONE);
   }
 
   nameOf(node: number): string {

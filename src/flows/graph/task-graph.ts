@@ -6,6 +6,7 @@ import {
   callSite,
   copyData,
   type Forkable,
+  forkKind,
   isExecutor,
   type PoolJob,
   runJob,
@@ -17,10 +18,10 @@ import {
   withCallSite,
 } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
-import { graphRootAsync } from './async-run.js';
 import { GraphBuilder, type GraphNode, type InputNodes } from './builder.js';
+import { type Admissions, runConducted } from './conducted.js';
 import { dotOf } from './dot.js';
-import { Draft, provideDraft } from './draft.js';
+import { Draft, isApart, provideDraft, type Work } from './draft.js';
 import type { GraphRunner, RunOptions, TaskGraph, TaskGraphOptions } from './graph.js';
 import { GRAPH, graphRoot } from './lane.js';
 import { type RunSpec, type ShippedWork, wordsOf } from './run.js';
@@ -44,6 +45,7 @@ interface Compiled {
   readonly topology: Topology;
   readonly works: readonly ShippedWork[];
   readonly choices: RunSpec['choices'];
+  readonly admissions: Admissions;
 }
 
 class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
@@ -96,11 +98,12 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
     const stall = stalled(CALLEES.promise);
     if (stall !== undefined) return stall;
     const call = admit(options, calleeOf('promise'));
-    const job = this.#jobOf(args, call, options);
+    const spec = this.#specOf(args, call, options);
     startEarly(call, 'promise');
     const site = callSite(this.run);
     try {
-      return await runJob(job);
+      if (!this.#draft.waits) return await runJob(this.#jobOf(spec, call));
+      return (await runConducted(call, spec, (this.#compiled as Compiled).admissions)) as R;
     } catch (error) {
       throw withCallSite(error, site);
     }
@@ -109,16 +112,17 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
   #runSync(args: A, options: RunOptions): R {
     const { name, works, waits } = this.#draft;
     if (waits) {
-      const first = works.find((work) => work.waits)?.name;
+      const first = works.find(isApart) as Work;
+      const kind = first.waits ? 'asynchronous nodes' : 'nodes with limits';
       throw new Error(
-        `furcate: graph.runSync(): the graph ${name} has asynchronous nodes (${first}), and a call that blocks cannot await them. Use await graph.run().`,
+        `furcate: graph.runSync(): the graph ${name} has ${kind} (${first.name}), and a call that blocks cannot await them. Use await graph.run().`,
       );
     }
     const call = admit(options, calleeOf('sync'));
-    return runJobSync(this.#jobOf(args, call, options));
+    return runJobSync(this.#jobOf(this.#specOf(args, call, options), call));
   }
 
-  #jobOf(args: A, call: AdmittedCall, { stopOnError = false }: RunOptions): PoolJob<R> {
+  #specOf(args: A, call: AdmittedCall, { stopOnError = false }: RunOptions): RunSpec {
     const draft = this.#draft;
     const { name, inputs } = draft;
     if (args.length !== inputs)
@@ -128,13 +132,15 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
     this.#compiled ??= compile(draft, this.#topology);
     const constants = draft.constants.map((value, k) => (k < inputs ? args[k] : value));
     const copy = copyData(constants, 'inputs and constants of the graph ');
-    const { works } = this.#compiled;
+    const { works, topology, choices } = this.#compiled;
     const codes = new Set([
       ...works.flatMap(({ ship, context }) => [ship.code, ...(context?.codes ?? [])]),
       ...copy.codes,
     ]);
-    const spec: RunSpec = {
-      ...this.#compiled,
+    return {
+      topology,
+      works,
+      choices,
       name,
       constants: copy.data,
       names: draft.names,
@@ -143,30 +149,28 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
       parallelism: call.parallelism,
       codes: { codes: [...codes] },
     };
-    const root = (draft.waits ? graphRootAsync : graphRoot) as unknown as Forkable<[number, number], R>;
-    return {
-      call,
-      total: draft.size,
-      kind: GRAPH as PoolJob<R>['kind'],
-      spec,
-      root,
-      from: 0,
-      sharedWords: wordsOf(draft.size),
-    };
+  }
+
+  #jobOf(spec: RunSpec, call: AdmittedCall): PoolJob<R> {
+    const total = this.size;
+    const root = graphRoot as Forkable<[number, number], R>;
+    return { call, total, kind: GRAPH as PoolJob<R>['kind'], spec, root, from: 0, sharedWords: wordsOf(total) };
   }
 }
 
 function compile(draft: Draft, topology: Topology): Compiled {
-  const works = draft.works.map(({ fn, name, context, waits }) => ({
+  const works = draft.works.map(({ fn, name, context, waits, admission }) => ({
     ship: shipFunction(fn, `the function ${name} of taskGraph ${draft.name}`, { mayAwait: waits }),
     name,
     context: context && shipContext(context, 'context'),
+    isApart: waits || admission !== undefined,
     waits,
+    takesScope: forkKind(fn) === 'async',
   }));
   const choices = new Map(
     [...draft.choices].map(([node, { keys, gates, merge }]) => [node, [keys, gates, merge]] as const),
   );
-  return { topology, works, choices };
+  return { topology, works, choices, admissions: draft.works.map(({ admission }) => admission) };
 }
 
 function checkOptions(options: unknown): void {

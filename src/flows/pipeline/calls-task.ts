@@ -15,7 +15,6 @@ import {
   report,
   type Scope,
   unpack,
-  workerNumber,
 } from '../../core/engine.js';
 import { Steps, type StepsPlan, throwIfAborted } from './steps.js';
 
@@ -25,18 +24,18 @@ export type Place = readonly [at: number, length: number, isMarked: boolean];
 export const STEPS = jobKind<StepsPlan, Steps>('pipeline', (plan) => new Steps(plan));
 
 /** Values that come back. */
-type Packed = readonly [isMarked: boolean, bytes: Uint8Array];
+export type Packed = readonly [isMarked: boolean, bytes: Uint8Array];
 
 export const valuesIn = ([isMarked, bytes]: Packed): unknown[] => unpack(bytes, isMarked);
 
-const packed = (values: readonly unknown[], what: string): Packed => {
+export const packed = (values: readonly unknown[], what: string): Packed => {
   const { bytes, isMarked } = pack(values, () => what);
   return [isMarked, bytes];
 };
 
-const valuesAt = ([at, length, isMarked]: Place): unknown[] => unpack(bytesAt(at, length).slice(), isMarked);
+export const valuesAt = ([at, length, isMarked]: Place): unknown[] => unpack(bytesAt(at, length).slice(), isMarked);
 
-const resultOf = ({ plan: { steps } }: Steps): string => `the result of ${steps[steps.length - 1]?.called}`;
+export const resultOf = ({ plan: { steps } }: Steps): string => `the result of ${steps[steps.length - 1]?.called}`;
 
 /**
  * How far a task got: how many of its items are done, in how many milliseconds, and whether a function has returned a promise; for each item that
@@ -163,92 +162,3 @@ export const asyncCallsTask = builtinAsync(
   (scope: Scope, ...[job, at, length, isMarked, holdMs]: CallsArguments) =>
     run(job, [at, length, isMarked], scope, holdMs),
 );
-
-/**
- * Some of what an item has become: how long that took; where the rest is to be had, the number of a worker and that of its generator; these. And
- * what the generator has failed with after them.
- */
-export type PartAnswer = [ms: number, worker: number, rest: number, values: Packed, failure?: Uint8Array];
-
-const OVER = 0;
-
-interface Paused {
-  readonly job: number;
-  readonly steps: Steps;
-  readonly items: AsyncGenerator<unknown, void>;
-}
-
-/** Generators that are paused on this thread. */
-const paused = new Map<number, Paused>();
-let latest = OVER;
-
-/** Takes up to `count` items from a generator, and pauses it. It runs to its end where nothing could be sent to later. */
-async function part(of: Paused, scope: Scope, count: number, mayPause: boolean): Promise<PartAnswer> {
-  const { steps, items } = of;
-  const startMs = performance.now();
-  const worker = mayPause ? workerNumber() : undefined;
-  const limit = worker === undefined ? Number.POSITIVE_INFINITY : count;
-  const values: unknown[] = [];
-  let rest = OVER;
-  let failure: Uint8Array | undefined;
-  try {
-    for (;;) {
-      const { done, value } = await items.next();
-      if (done === true) break;
-      if (scope.signal.aborted) {
-        await items.return();
-        throwIfAborted(scope);
-      }
-      values.push(value);
-      if (values.length < limit) continue;
-      rest = ++latest;
-      paused.set(rest, of);
-      break;
-    }
-    steps.checkWrites();
-  } catch (error) {
-    if (values.length === 0) throw error;
-    failure = packOutcome({ failed: true, value: error });
-  }
-  return [performance.now() - startMs, worker ?? 0, rest, packed(values, resultOf(steps)), failure];
-}
-
-export const flatTask = builtin('pipelineFlat', (job: number, ...place: Place): PartAnswer => {
-  const steps = jobState<Steps>(job);
-  const startMs = performance.now();
-  const values = steps.manyNow(valuesAt(place)[0]);
-  steps.checkWrites();
-  return [performance.now() - startMs, 0, OVER, packed(values, resultOf(steps))];
-});
-
-export const asyncFlatTask = builtinAsync(
-  'asyncPipelineFlat',
-  (scope: Scope, job: number, at: number, length: number, isMarked: boolean, count: number, mayPause: boolean) => {
-    const steps = jobState<Steps>(job);
-    const [value] = valuesAt([at, length, isMarked]);
-    return part({ job, steps, items: steps.many(value, scope) }, scope, count, mayPause);
-  },
-);
-
-/** Goes on with a generator; ends it, if `count` is 0. */
-export const restTask = builtinAsync(
-  'pipelineRest',
-  async (scope: Scope, rest: number, count: number): Promise<PartAnswer> => {
-    const found = paused.get(rest);
-    paused.delete(rest);
-    if (found === undefined)
-      throw new Error('furcate: the generator of a flatMap() is gone, with the worker that it was on.');
-    if (count > 0) return part(found, scope, count, true);
-    await found.items.return();
-    return [0, 0, OVER, packed([], '')];
-  },
-);
-
-/** Ends all generators of a job on this thread: of calls that were cancelled just when they had paused theirs. */
-export const endTask = builtinAsync('pipelineEnd', async (_: Scope, job: number): Promise<void> => {
-  for (const [rest, found] of paused) {
-    if (found.job !== job) continue;
-    paused.delete(rest);
-    await found.items.return();
-  }
-});

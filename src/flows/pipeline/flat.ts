@@ -2,11 +2,21 @@
  * `flatMap`: makes any number of items of an item; runs on the calling thread.
  *
  * A generator stays on the worker that has begun it. It makes some items and is paused there, until enough of them have left; to go on, a task is
- * sent to that worker. A paused generator counts as no call: items that come first can begin theirs.
+ * sent to that worker. A paused generator counts as no call, and holds no permits: items that come first can begin theirs.
  */
 import { CallSignal, unpackOutcome } from '../../core/engine.js';
 import { type CallsPlan, insert, Pace, started } from './calls.js';
-import { asyncFlatTask, endTask, flatTask, type PartAnswer, restTask, valuesIn } from './calls-task.js';
+import { valuesIn } from './calls-task.js';
+import {
+  asyncEndTask,
+  asyncFlatTask,
+  asyncRestTask,
+  endTask,
+  flatTask,
+  type PartAnswer,
+  partIn,
+  restTask,
+} from './flat-task.js';
 import type { Item, Stage } from './item.js';
 import type { Line } from './line.js';
 import type { Hold } from './places.js';
@@ -18,6 +28,8 @@ export interface FlatPlan extends CallsPlan {
   readonly window: number;
   /** Whether generators are paused. */
   readonly mayPause: boolean;
+  /** Whether a function has a scope, which ends with its task. */
+  readonly hasScope: boolean;
 }
 
 /** An item, and what it becomes. */
@@ -64,6 +76,8 @@ export class Flat implements Stage {
   /** Groups that wait until some of their items have left. */
   readonly #paused = new Set<Group>();
   readonly #calls = new Set<Call>();
+  /** Tasks that go on until the generators are over that they have begun. */
+  readonly #open = new Set<Call>();
   /** How many generators are being ended. */
   #endings = 0;
   /** Whether a call was cancelled, which may have paused a generator that nobody knows of. */
@@ -98,11 +112,12 @@ export class Flat implements Stage {
 
   #pump(): void {
     while (this.#waiting.length > 0 && this.#calls.size < this.#pace.tasks) this.#call(this.#waiting.shift() as Group);
-    const left = this.#waiting.length + this.#calls.size + this.#paused.size + this.#endings;
+    const left = this.#waiting.length + this.#calls.size + this.#open.size + this.#paused.size + this.#endings;
     if (!this.#isEnding || left > 0) return;
     if (this.#wasAborted) {
       this.#wasAborted = false;
-      this.#finish(this.#sender.onEach(endTask, this.#run.call.parallelism));
+      const { isSynchronous } = this.#plan.steps;
+      this.#finish(this.#sender.onEach(isSynchronous ? endTask : asyncEndTask, this.#run.call.parallelism));
     } else {
       this.#isEnding = false;
       this.#next.end();
@@ -118,13 +133,43 @@ export class Flat implements Stage {
     );
   }
 
-  #start({ group, signal }: Call): Promise<PartAnswer> {
-    const { steps, window, mayPause } = this.#plan;
+  #start(call: Call): Promise<PartAnswer> {
+    const { group, signal } = call;
+    const { steps, window, mayPause, hasScope } = this.#plan;
     const { paused, value, left } = group;
     const count = Math.max(1, window + 1 - left);
-    if (paused !== undefined) return this.#sender.goOn<PartAnswer>(restTask, paused, signal, count);
-    if (steps.isSynchronous) return this.#sender.send<PartAnswer>(flatTask, [value], { signal });
-    return this.#sender.send<PartAnswer>(asyncFlatTask, [value], { signal }, count, mayPause);
+    if (paused !== undefined) return this.#goOn(paused, signal, count);
+    if (steps.isSynchronous) return this.#sender.send<PartAnswer>(flatTask, [value], { signal }, count, mayPause);
+    if (hasScope && mayPause) return this.#begin(call, count);
+    return this.#sender.send<PartAnswer>(asyncFlatTask, [value], { signal }, count, mayPause, false);
+  }
+
+  #goOn(paused: NonNullable<Group['paused']>, signal: CallSignal, count: number): Promise<PartAnswer> {
+    const task = this.#plan.steps.isSynchronous ? restTask : asyncRestTask;
+    return this.#sender.goOn<PartAnswer>(task, paused, signal, count);
+  }
+
+  /** Sends a task that reports the first part, unless that is all. */
+  #begin(call: Call, count: number): Promise<PartAnswer> {
+    const { group, signal } = call;
+    return new Promise((resolve, reject) => {
+      const onReport = (report: unknown): void => {
+        const first = partIn(report);
+        if (first === undefined) return;
+        this.#open.add(call);
+        resolve(first);
+      };
+      const how = { signal, onReport };
+      const task = this.#sender.send<PartAnswer>(asyncFlatTask, [group.value], how, count, true, true);
+      const failed = (error: unknown): void => {
+        if (this.#open.has(call)) this.#run.fail(group, error);
+        reject(error);
+      };
+      const ended = (): void => {
+        if (this.#open.delete(call)) this.#pump();
+      };
+      task.then(resolve, failed).then(ended);
+    });
   }
 
   #ended(call: Call, act: () => void): void {
@@ -167,7 +212,7 @@ export class Flat implements Stage {
       group.hold.release();
       return;
     }
-    this.#finish(this.#sender.goOn(restTask, paused, new CallSignal(), 0), group);
+    this.#finish(this.#goOn(paused, new CallSignal(), 0), group);
   }
 
   /** Waits for the end of generators. */
@@ -196,8 +241,9 @@ export class Flat implements Stage {
     }
     for (const { group, signal } of this.#calls) {
       if (!isMoot(group)) continue;
-      this.#wasAborted ||= this.#plan.mayPause && !this.#plan.steps.isSynchronous;
+      this.#wasAborted ||= this.#plan.mayPause;
       signal.abort(this.#run.reason);
     }
+    for (const { group, signal } of this.#open) if (isMoot(group)) signal.abort(this.#run.reason);
   }
 }

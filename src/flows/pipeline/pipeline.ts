@@ -77,8 +77,8 @@ export interface Pipeline<T> extends AsyncIterable<T> {
   filter<C = undefined>(pred: (value: T, context: C) => unknown, options?: StageOptions<C>): Pipeline<T>;
 
   /**
-   * Makes any number of items of each item. A generator is paused while many of its items are on their way, on its worker; that of an
-   * `asyncForkable` is not, because its scope ends with the call, and neither is one in a pipeline with the option `scope`.
+   * Makes any number of items of each item. A generator is paused while many of its items are on their way, on its worker: one that may fork joins
+   * what it has forked before it yields. In a pipeline with the option `scope` it is not paused.
    *
    * @param fn returns, or promises, an iterable or asynchronous iterable; inline, it may be a generator function
    */

@@ -119,8 +119,9 @@ export function build(links: readonly Link[], run: Run): Stages {
       case 'flatMap': {
         const following = links.slice(links.indexOf(link) + 1);
         const window = 2 * Math.max(LEAST_WINDOW, batched(following));
-        const mayPause = run.call.scope === undefined && !fns.some(({ step }) => step.takesScope);
-        return new Flat(run, { ...callsOf(fns), window, mayPause }, after as Line);
+        const mayPause = run.call.scope === undefined;
+        const hasScope = fns.some(({ step }) => step.takesScope);
+        return new Flat(run, { ...callsOf(fns), window, mayPause, hasScope }, after as Line);
       }
     }
   }

@@ -192,25 +192,27 @@ export class Steps {
   }
 
   /** As `many`, in a synchronous task. */
-  manyNow(value: unknown): unknown[] {
+  *manyNow(value: unknown): Generator<unknown, void> {
     let current = value;
     for (const step of this.#steps) {
       const result = step.call(undefined, current);
-      if (step.plan.kind === 'flatMap') return this.#listed(step, result);
-      if (!goesOn(step, result)) return [];
+      if (step.plan.kind === 'flatMap') {
+        yield* this.#eachNow(step, result);
+        return;
+      }
+      if (!goesOn(step, result)) return;
       if (step.plan.kind === 'map') current = result;
     }
-    return [];
   }
 
-  #listed(step: Step, result: unknown): unknown[] {
+  *#eachNow(step: Step, result: unknown): Generator<unknown, void> {
     const items = iterable(step, result);
     if (!(Symbol.iterator in items))
       throw new TypeError(
         `furcate: ${step.plan.called} returned an asynchronous iterable, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
       );
     try {
-      return [...items];
+      yield* items;
     } catch (error) {
       throw step.explained(error);
     }

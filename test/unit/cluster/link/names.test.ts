@@ -14,6 +14,7 @@ test('any text is one token of a subject, and different texts are different toke
 test('the name of a job is found in the subjects of the job and of its result', () => {
   const names = new Names('my app');
   const name = { run: token('nightly 22'), call: 'map', key: '7-0123' };
-  expect(nameIn(names.job(name))).toEqual(name);
+  expect(nameIn(names.job(name, undefined))).toEqual(name);
+  expect(nameIn(names.job(name, 'host.A'))).toEqual(name);
   expect(nameIn(names.result(name))).toEqual(name);
 });

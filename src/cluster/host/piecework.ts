@@ -1,0 +1,247 @@
+/**
+ * Runs a task with `split` and `combine` piece by piece, so that its host can give away what it has not begun: what other hosts take are the pieces
+ * that are left, and nothing that was computed is lost.
+ *
+ *     the job  [ done: one result for each largest node ][ two pieces in flight ][ left: a stack of nodes, the next one on top ]
+ *
+ * Pieces are nodes of the task's own tree, from left to right. Each takes about `PIECE_MS`: where the last piece was faster, the next one is a
+ * larger node, and where it was slower, a smaller one. So a part of the range that is dear is cut as finely as it has to be. Two pieces are in
+ * flight, so that the pool is never without work; results are combined here as soon as those of a node are there.
+ */
+import type { ForkJoinTask } from 'furcate';
+import { combined, partsOf } from '../split.js';
+
+/** How long a piece should take (milliseconds): running one costs 0.1 to 0.3, and a host that shares waits for two. */
+const PIECE_MS = 50;
+/** The size of the first piece, as a part of the job: nothing is known of the pace by then. */
+const FIRST_SHARE = 1 / 64;
+const MOST_IN_FLIGHT = 2;
+/** What takes less is not given away (milliseconds): others could not have it sooner. */
+const LEAST_GIVEN_MS = 2 * PIECE_MS;
+/** A piece that can be split and lasts this long was misjudged: it is given up when others are idle (milliseconds). */
+const LASTING_MS = 4 * PIECE_MS;
+
+/** A node of the task's tree. */
+interface Node {
+  /** From the job. */
+  readonly path: string;
+  readonly task: ForkJoinTask<unknown>;
+  /** Its part of the job, if parts of a node were equal. */
+  readonly share: number;
+  readonly parent: Node | undefined;
+  readonly place: number;
+  parts: Node[] | undefined;
+  isDone: boolean;
+  value: unknown;
+}
+
+interface Flight {
+  readonly startedMs: number;
+  readonly controller: AbortController;
+}
+
+/** What becomes of a job: it is done, or its host has done some parts of it, and leaves the others to all hosts. */
+export type PieceworkEnd =
+  | { readonly isShared: false; readonly value: unknown }
+  | { readonly isShared: true; readonly done: ReadonlyMap<string, unknown>; readonly left: readonly string[] };
+
+/** Runs one piece. @throws when the signal is aborted */
+export type RunPiece = (task: ForkJoinTask<unknown>, signal: AbortSignal) => Promise<unknown>;
+
+export class Piecework {
+  readonly #run: RunPiece;
+  readonly #signal: AbortSignal;
+  readonly #root: Node;
+  /** What has not begun; the next one is the last. */
+  readonly #stack: Node[];
+  readonly #inFlight = new Map<Node, Flight>();
+  /** How long the whole job would take at the pace of the last piece. */
+  #paceMs: number | undefined;
+  #lastEndMs = 0;
+  /** Parts that others want; 0 until the host is asked to share. */
+  #wanted = 0;
+  #failure: { readonly error: unknown } | undefined;
+  #end: { resolve(end: PieceworkEnd): void; reject(error: unknown): void } | undefined;
+
+  constructor(task: ForkJoinTask<unknown>, run: RunPiece, signal: AbortSignal) {
+    this.#run = run;
+    this.#signal = signal;
+    this.#root = nodeOf(task, undefined, { place: 0, count: 1 });
+    this.#stack = [this.#root];
+  }
+
+  /** @throws what a piece throws */
+  run(): Promise<PieceworkEnd> {
+    return new Promise((resolve, reject) => {
+      this.#end = { resolve, reject };
+      this.#signal.addEventListener('abort', () => this.#abortFlights(), { once: true });
+      this.#begin();
+    });
+  }
+
+  /** Gives away what has not begun, in `wanted` parts or more, once the pieces in flight are done. Does nothing where that is too little. */
+  share(wanted: number): void {
+    if (this.#end === undefined) return;
+    const nowMs = performance.now();
+    const lasting = [...this.#inFlight].filter(
+      ([{ task }, flight]) => nowMs - this.#runsSince(flight) > LASTING_MS && partsOf(task) !== undefined,
+    );
+    if (lasting.length === 0 && this.#leftMs() < LEAST_GIVEN_MS) return;
+    this.#wanted = Math.max(wanted, 1);
+    for (const [, { controller }] of lasting) controller.abort();
+  }
+
+  /** How long what has not begun would take. */
+  #leftMs(): number {
+    const share = this.#stack.reduce((sum, node) => sum + node.share, 0);
+    return share === 0 ? 0 : share * (this.#paceMs ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Pieces wait for each other in the pool. */
+  #runsSince({ startedMs }: Flight): number {
+    return Math.max(startedMs, this.#lastEndMs);
+  }
+
+  #begin(): void {
+    if (this.#inFlight.size === 0 && this.#leftMs() < LEAST_GIVEN_MS) this.#wanted = 0; // too little to be shared
+    try {
+      while (this.#isGoingOn && this.#inFlight.size < MOST_IN_FLIGHT && this.#stack.length > 0)
+        this.#start(this.#next());
+    } catch (error) {
+      this.#fail(error); // split() has thrown
+    }
+    if (this.#inFlight.size === 0) this.#finish();
+  }
+
+  get #isGoingOn(): boolean {
+    return this.#wanted === 0 && this.#failure === undefined && !this.#signal.aborted;
+  }
+
+  /** Cuts the next node until it is a piece. */
+  #next(): Node {
+    for (;;) {
+      const node = this.#stack.at(-1) as Node;
+      const parts = this.#isPiece(node) ? undefined : split(node);
+      this.#stack.pop();
+      if (parts === undefined) return node;
+      this.#stack.push(...parts.toReversed());
+    }
+  }
+
+  #isPiece({ share }: Node): boolean {
+    return this.#paceMs === undefined ? share <= FIRST_SHARE : share * this.#paceMs <= PIECE_MS;
+  }
+
+  #start(node: Node): void {
+    const controller = new AbortController();
+    const flight = { startedMs: performance.now(), controller };
+    this.#inFlight.set(node, flight);
+    this.#run(node.task, controller.signal)
+      .then(
+        (value) => {
+          this.#learn(node, flight);
+          complete(node, value);
+        },
+        (error: unknown) => {
+          if (!controller.signal.aborted || this.#signal.aborted) this.#fail(error);
+          else this.#giveUp(node, flight);
+        },
+      )
+      .catch((error: unknown) => this.#fail(error)) // combine() has thrown
+      .finally(() => {
+        this.#inFlight.delete(node);
+        this.#begin();
+      });
+  }
+
+  #learn(node: Node, flight: Flight): void {
+    const nowMs = performance.now();
+    this.#paceMs = (nowMs - this.#runsSince(flight)) / node.share;
+    this.#lastEndMs = nowMs;
+  }
+
+  /** Makes a piece one that has not begun, and is known to be slow. */
+  #giveUp(node: Node, flight: Flight): void {
+    const atLeastMs = (performance.now() - this.#runsSince(flight)) / node.share;
+    this.#paceMs = Math.max(this.#paceMs ?? 0, atLeastMs);
+    this.#stack.push(node);
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#abortFlights();
+  }
+
+  #abortFlights(): void {
+    for (const { controller } of this.#inFlight.values()) controller.abort();
+  }
+
+  #finish(): void {
+    const end = this.#end;
+    this.#end = undefined;
+    if (end === undefined) return;
+    if (this.#failure !== undefined) end.reject(this.#failure.error);
+    else if (this.#root.isDone) end.resolve({ isShared: false, value: this.#root.value });
+    else if (this.#signal.aborted) end.reject(this.#signal.reason);
+    else this.#give(end);
+  }
+
+  #give(end: { resolve(end: PieceworkEnd): void; reject(error: unknown): void }): void {
+    try {
+      const done = new Map<string, unknown>();
+      const left: Node[] = [];
+      sort(this.#root, done, left);
+      cut(left, { wanted: this.#wanted, leastShare: PIECE_MS / (this.#paceMs ?? Number.POSITIVE_INFINITY) });
+      end.resolve({ isShared: true, done, left: left.map(({ path }) => path) });
+    } catch (error) {
+      end.reject(error);
+    }
+  }
+}
+
+function nodeOf(
+  task: ForkJoinTask<unknown>,
+  parent: Node | undefined,
+  { place, count }: { readonly place: number; readonly count: number },
+): Node {
+  const path = parent === undefined ? '' : `${parent.path}-${place}`;
+  const share = (parent?.share ?? 1) / count;
+  return { path, task, share, parent, place, parts: undefined, isDone: false, value: undefined };
+}
+
+function split(node: Node): readonly Node[] | undefined {
+  const tasks = partsOf(node.task);
+  node.parts = tasks?.map((task, place) => nodeOf(task, node, { place, count: tasks.length }));
+  return node.parts;
+}
+
+/** Keeps a result, and combines those of the nodes above that have all of theirs. @throws what `combine` throws */
+function complete(node: Node, value: unknown): void {
+  node.value = value;
+  node.isDone = true;
+  const { parent } = node;
+  if (parent?.parts?.every(({ isDone }) => isDone) !== true) return;
+  const results = parent.parts.map((part) => part.value);
+  parent.parts = undefined;
+  complete(parent, combined(parent.task, results));
+}
+
+/** Sorts the largest nodes that are done from those that are not, from left to right. */
+function sort(node: Node, done: Map<string, unknown>, left: Node[]): void {
+  if (node.isDone) done.set(node.path, node.value);
+  else if (node.parts === undefined) left.push(node);
+  else for (const part of node.parts) sort(part, done, left);
+}
+
+/** Cuts the largest nodes, until there are as many as wanted or they are small. */
+function cut(nodes: Node[], { wanted, leastShare }: { readonly wanted: number; readonly leastShare: number }): void {
+  const whole = new Set<Node>();
+  while (nodes.length < wanted) {
+    const candidates = nodes.filter((node) => !whole.has(node) && node.share > leastShare);
+    if (candidates.length === 0) return;
+    const largest = candidates.reduce((a, b) => (b.share > a.share ? b : a));
+    const parts = split(largest);
+    if (parts === undefined) whole.add(largest);
+    else nodes.splice(nodes.indexOf(largest), 1, ...parts);
+  }
+}

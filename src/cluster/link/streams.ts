@@ -1,0 +1,80 @@
+/**
+ * The streams of an application and the consumers of its hosts: made by the first program that needs them.
+ *
+ * The server refuses a second message of a subject in both streams, for as long as the first one is there. So a job can be submitted again at
+ * any time without being queued twice, and of several results of a job the first one counts.
+ */
+import type { JetStreamManager } from '@nats-io/jetstream';
+import type { Names, Place } from './names.js';
+
+const DEFAULT_LEASE_MS = 5000;
+/** How long results are kept for whom has not read them, and jobs that no host has taken (milliseconds): a week. */
+const KEEP_MS = 7 * 24 * 3_600_000;
+/** JetStream's errors: there is no such stream, or consumer. */
+const NO_STREAM = 10059;
+const NO_CONSUMER = 10014;
+/** How long the jobs of one host have a consumer that nobody pulls from (milliseconds): a day. Clients give them to other hosts long before. */
+const PLACE_KEPT_MS = 24 * 3_600_000;
+/** Hosts that may wait for jobs at the same time. */
+const MOST_WAITING = 4096;
+
+const nanos = (ms: number): number => ms * 1e6;
+
+/** @throws what the server refuses */
+export async function makeStreams(manager: JetStreamManager, names: Names): Promise<void> {
+  const { jobs, results, allJobs, allResults } = names;
+  const once = { max_msgs_per_subject: 1, discard: 'new', discard_new_per_subject: true } as const;
+  const kept = { max_age: nanos(KEEP_MS), storage: 'file', ...once } as const;
+  await ensure(manager, jobs, () =>
+    manager.streams.add({ name: jobs, subjects: [allJobs], retention: 'workqueue', ...kept }),
+  );
+  await ensure(manager, results, () =>
+    manager.streams.add({ name: results, subjects: [allResults], allow_direct: true, ...kept }),
+  );
+}
+
+async function ensure(manager: JetStreamManager, stream: string, make: () => Promise<unknown>): Promise<void> {
+  try {
+    await manager.streams.info(stream);
+  } catch (error) {
+    if (codeOf(error) !== NO_STREAM) throw error;
+    await make();
+  }
+}
+
+/**
+ * Makes the consumer of a place.
+ *
+ * @param leaseMs how long a host may be silent; undefined leaves it as it is
+ * @throws what the server refuses
+ */
+export async function makeConsumer(
+  manager: JetStreamManager,
+  names: Names,
+  { place, leaseMs }: { readonly place: Place; readonly leaseMs: number | undefined },
+): Promise<void> {
+  const { jobs } = names;
+  const consumer = names.consumer(place);
+  try {
+    const { config } = await manager.consumers.info(jobs, consumer);
+    if (leaseMs === undefined || config.ack_wait === nanos(leaseMs)) return;
+    await manager.consumers.update(jobs, consumer, { ack_wait: nanos(leaseMs) });
+  } catch (error) {
+    if (!isMissingConsumer(error)) throw error;
+    await manager.consumers.add(jobs, {
+      durable_name: consumer,
+      filter_subject: names.jobsAt(place),
+      ...(place === undefined ? {} : { inactive_threshold: nanos(PLACE_KEPT_MS) }),
+      ack_policy: 'explicit',
+      ack_wait: nanos(leaseMs ?? DEFAULT_LEASE_MS),
+      max_ack_pending: -1,
+      max_waiting: MOST_WAITING,
+      max_deliver: -1,
+    });
+  }
+}
+
+/** Whether an error says that there is no such consumer. */
+export const isMissingConsumer = (error: unknown): boolean => codeOf(error) === NO_CONSUMER;
+
+const codeOf = (error: unknown): number | undefined => (error as { code?: number }).code;

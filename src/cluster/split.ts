@@ -1,0 +1,36 @@
+/**
+ * Tasks that can be split, as clients and hosts see them: what the parts of a task are, and the paths that name them.
+ *
+ * A path begins at a task and has `-k` for part number k of each node on the way. Clients and hosts cut the same task in the same way, so a path
+ * names the same part on each of them.
+ */
+import type { ForkJoinTask } from 'furcate';
+import { isTask, nameOf } from './library.js';
+
+/** A task that hosts can share: it can say what smaller tasks it consists of. */
+export interface SplittableTask<T> extends ForkJoinTask<T> {
+  /** The tasks that make up this one; undefined where it is small enough for one host. It changes nothing of this task. */
+  split(): readonly ForkJoinTask<T>[] | undefined;
+  /** The result, of the results of those tasks, in their order. */
+  combine(results: T[]): T;
+}
+
+export const isSplittable = (task: unknown): task is SplittableTask<unknown> =>
+  isTask(task) &&
+  typeof (task as Partial<SplittableTask<unknown>>).split === 'function' &&
+  typeof (task as Partial<SplittableTask<unknown>>).combine === 'function';
+
+/** The parts of a task; undefined where it has none. @throws what `split` throws; TypeError for what it must not return */
+export function partsOf(task: ForkJoinTask<unknown>): readonly ForkJoinTask<unknown>[] | undefined {
+  if (!isSplittable(task)) return undefined;
+  const parts: unknown = task.split();
+  if (parts === undefined) return undefined;
+  if (Array.isArray(parts) && parts.length > 0 && parts.every(isTask)) return parts;
+  throw new TypeError(
+    `furcate: split() of ${nameOf(task)} must return an array of tasks, or undefined where the task is small enough; it returned ${String(parts)}.`,
+  );
+}
+
+/** The result of a task that was split, of the results of its parts. */
+export const combined = (task: ForkJoinTask<unknown>, results: unknown[]): unknown =>
+  (task as SplittableTask<unknown>).combine(results);

@@ -1,0 +1,60 @@
+/**
+ * Chains: ready nodes on their way from thread to thread, linked through their words; runs on every thread that computes.
+ *
+ * The number of the first node travels in a task, or comes back as its result. Links and chains are node numbers + 1.
+ */
+import { push } from './node.js';
+import { FAILED_BEFORE } from './readiness.js';
+import { packResult } from './results.js';
+import { LOCAL, type Run, type RunWords } from './run.js';
+
+/** The end of a chain. */
+export const NO_CHAIN = 0;
+
+/** Links nodes of the thread's list, from position `from` to `to`, to a chain. Results that they take are packed. */
+export function chainOf(run: Run, from: number, to: number): number {
+  const { topology, ready } = run;
+  const { argStart, args } = topology;
+  let chain = NO_CHAIN;
+  for (let k = from; k < to; k++) {
+    const entry = ready[k] as number;
+    const node = entry < 0 ? ~entry : entry;
+    if (run.values.size > 0) {
+      for (let a = argStart[node] as number; a < (argStart[node + 1] as number); a++) {
+        const code = args[a] as number;
+        if (code >= 0 && run.state[code] === LOCAL) packResult(run, code);
+      }
+    }
+    chain = link(run, node, chain);
+  }
+  return chain;
+}
+
+/** Puts a node before a chain. */
+export function link({ state }: RunWords, node: number, chain: number): number {
+  state[node] = chain; // plain: published with the task that carries the chain, or with its end
+  return node + 1;
+}
+
+/** The nodes of a chain. Each may be linked again once it was given. */
+export function* nodesOf({ state }: RunWords, chain: number): Generator<number> {
+  for (let next = chain; next !== NO_CHAIN; ) {
+    const node = next - 1;
+    next = state[node] as number; // plain: see link
+    yield node;
+  }
+}
+
+/** Is a ready node one that is to be skipped? */
+export const isSkipped = ({ count }: RunWords, node: number): boolean =>
+  ((count[node] as number) & FAILED_BEFORE) !== 0; // plain: nobody counts a ready node down
+
+/** Puts the nodes of a chain onto the thread's list. */
+export function unchain(run: Run, chain: number): void {
+  const { state } = run;
+  for (let next = chain; next !== NO_CHAIN; ) {
+    const node = next - 1;
+    next = state[node] as number; // plain: see link
+    push(run, isSkipped(run, node) ? ~node : node);
+  }
+}

@@ -1,0 +1,116 @@
+/** A run of a graph some of whose nodes wait, as the calling thread has it. */
+import {
+  type AdmittedCall,
+  type AsyncForkable,
+  CallSignal,
+  type Forkable,
+  type JobKind,
+  Lease,
+} from '../../core/engine.js';
+import { load } from '../../core/memory/atomics.js';
+import type { Admission } from '../limit/admission.js';
+import { link, NO_CHAIN } from './chain.js';
+import { conduct } from './conductor.js';
+import { GRAPH, runOf } from './lane.js';
+import { graphFree, graphNode, graphNodeAsync, graphOutcome, graphPart, graphRootAsync } from './parts.js';
+import { freeResults } from './results.js';
+import { isStopped, type RunSpec, RunWords, W_BLOBS, wordsOf } from './run.js';
+
+/** What nodes wait for, by their functions. */
+export type Admissions = readonly (Admission | undefined)[];
+
+/** The tasks of one run. */
+class Tasks {
+  readonly #lease: Lease;
+  readonly #dependencies: number;
+  /** The job of the run. */
+  readonly job: number;
+  /** Cancels all that are in flight. */
+  readonly signal = new CallSignal();
+  readonly #pending = new Set<Promise<unknown>>();
+
+  constructor(lease: Lease, job: number, dependencies: number) {
+    this.#lease = lease;
+    this.job = job;
+    this.#dependencies = dependencies;
+    lease.tell({ cancel: (error) => this.signal.abort(error), abandon() {} });
+  }
+
+  run<A extends unknown[], R>(
+    task: Forkable<[number, ...A], R> | AsyncForkable<[number, ...A], R>,
+    args: A,
+    signal: CallSignal = this.signal,
+  ): Promise<R> {
+    const how = { dependencies: this.#dependencies, signal };
+    return this.until(this.#lease.run(task as unknown as Forkable<never[], R>, [this.job, ...args], how));
+  }
+
+  /** Notes what is in flight until it has settled. */
+  until<R>(promise: Promise<R>): Promise<R> {
+    this.#pending.add(promise);
+    const settled = (): void => void this.#pending.delete(promise);
+    promise.then(settled, settled);
+    return promise;
+  }
+
+  /** Cancels what is in flight, and waits for its end. */
+  async stop(error: unknown): Promise<void> {
+    this.signal.abort(error);
+    await Promise.allSettled(this.#pending);
+  }
+}
+
+/** Runs the nodes of a graph with limits. The permits are on this thread, so this is where the conductor is. */
+async function runLimited(tasks: Tasks, run: RunWords, admissions: Admissions): Promise<unknown> {
+  const { topology, spec } = run;
+  const { signal } = tasks;
+  const check = (): void => {
+    if (signal.aborted) throw signal.reason;
+  };
+  const start = (node: number): Promise<number> => {
+    const work = topology.work[node] as number;
+    if (isStopped(run)) return tasks.run(graphPart, [link(run, node, NO_CHAIN)]);
+    return spec.works[work]?.waits === true
+      ? tasks.run(graphNodeAsync, [node])
+      : tasks.run(graphNode, [link(run, node, NO_CHAIN)]);
+  };
+  const first = topology.starts.reduceRight((chain, node) => link(run, node, chain), NO_CHAIN);
+  await conduct(run, first, {
+    parallelism: spec.parallelism,
+    part: (chain) => tasks.run(graphPart, [chain]),
+    apart: (node) => {
+      const admission = admissions[topology.work[node] as number];
+      return admission === undefined ? start(node) : tasks.until(admission.run(async () => start(node), signal));
+    },
+    check,
+  });
+  return tasks.run(graphOutcome, []);
+}
+
+/** Runs a graph; the promise settles when nothing of the run is left. */
+export async function runConducted(call: AdmittedCall, spec: RunSpec, admissions: Admissions): Promise<unknown> {
+  const lease = new Lease(call);
+  try {
+    const job = lease.open(GRAPH as JobKind<RunSpec, unknown>, spec, wordsOf(spec.topology.work.length));
+    try {
+      const run = new RunWords(spec, job.id);
+      run.begin();
+      const tasks = new Tasks(lease, job.id, job.dependenciesWith([]));
+      try {
+        const isLimited = admissions.some((admission) => admission !== undefined);
+        return await (isLimited ? runLimited(tasks, run, admissions) : tasks.run(graphRootAsync, []));
+      } catch (error) {
+        await tasks.stop(error);
+        // The memory is that of the workers, so that one of them frees it. If there are none any more, it has ended with them.
+        if (load(run.words, W_BLOBS) === 0) throw error;
+        if (call.scope !== undefined) freeResults(runOf(job.id));
+        else await tasks.run(graphFree, [], new CallSignal()).catch(() => {});
+        throw error;
+      }
+    } finally {
+      job.close();
+    }
+  } finally {
+    lease.end();
+  }
+}

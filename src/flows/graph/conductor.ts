@@ -1,0 +1,80 @@
+/**
+ * Runs of graphs some of whose nodes wait: for what is asynchronous, or for permits. Runs on the thread that starts their tasks: on a worker, or where
+ * nodes have limits on the calling thread, where these are.
+ *
+ * Lanes block until all is done, so they cannot run such graphs. Here, what is ready comes back to a conductor as a chain. It starts each node
+ * that is *apart* as a task of its own, at once, and gives the others to as many *parts* as there are threads. A part runs as many nodes as a lane
+ * would, until it has something that the conductor or another thread should have. So who waits holds no worker, and other nodes cost little more than
+ * in lanes.
+ */
+import { isSkipped, link, NO_CHAIN, nodesOf } from './chain.js';
+import { isApart, isStopped, type RunWords } from './run.js';
+
+/** How a conductor starts tasks. Their promises give the chain of the nodes that are ready then. */
+export interface Hands {
+  /** How many parts may be in flight. */
+  readonly parallelism: number;
+  /** Runs the nodes of a chain, and what they make ready. */
+  part(chain: number): Promise<number>;
+  /** Runs one node that is apart. */
+  apart(node: number): Promise<number>;
+  /** Called before the words of the run are read. @throws once they may be gone */
+  check(): void;
+}
+
+/**
+ * Runs all nodes that can be run.
+ *
+ * @param chain those that are ready at first
+ * @returns a promise that rejects with the first failure of a task, as opposed to a node; other tasks may go on then
+ */
+export function conduct(run: RunWords, chain: number, hands: Hands): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const ready: number[] = [];
+    let tasks = 0;
+    let parts = 0;
+    let isOver = false;
+
+    const start = (task: Promise<number>, ended: () => void): void => {
+      tasks++;
+      task.then(
+        (chain) => {
+          tasks--;
+          ended();
+          if (!isOver) goOn(chain);
+        },
+        (error: unknown) => fail(error),
+      );
+    };
+    const fail = (error: unknown): void => {
+      isOver = true;
+      reject(error);
+    };
+    const take = (chain: number): void => {
+      if (chain === NO_CHAIN) return;
+      for (const node of [...nodesOf(run, chain)]) {
+        if (isApart(run, node) && !isSkipped(run, node) && !isStopped(run)) start(hands.apart(node), () => {});
+        else ready.push(node);
+      }
+    };
+    const give = (): void => {
+      while (ready.length > 0 && parts < hands.parallelism) {
+        const share = ready.splice(-Math.ceil(ready.length / (hands.parallelism - parts)));
+        parts++;
+        const chain = share.reduce((next, node) => link(run, node, next), NO_CHAIN);
+        start(hands.part(chain), () => parts--);
+      }
+    };
+    const goOn = (chain: number): void => {
+      try {
+        hands.check();
+        take(chain);
+        give();
+      } catch (error) {
+        fail(error);
+      }
+      if (tasks === 0) resolve();
+    };
+    goOn(chain);
+  });
+}

@@ -1,0 +1,160 @@
+/**
+ * The tasks of a run that a conductor sends (conductor.ts); run on any thread that computes.
+ *
+ * Each answers with the chain of the nodes that are ready then. Results travel through the words of the run, as in lane.ts.
+ */
+import {
+  type AsyncForkable,
+  builtin,
+  builtinAsync,
+  type Forkable,
+  isAskedForTasks,
+  loopCheckpoint,
+  type Scope,
+} from '../../core/engine.js';
+import { WorkerCrashError } from '../../core/errors.js';
+import { chainOf, unchain } from './chain.js';
+import { conduct } from './conductor.js';
+import { runOf } from './lane.js';
+import { argumentsOf, fail, push, runNode, skip, succeed } from './node.js';
+import { areGone, freeResults, outcomeOf } from './results.js';
+import { isApart, isStopped, type Run } from './run.js';
+
+/** After how long a part gives its ready nodes back (ms), so that its worker gets to its asynchronous nodes. A task takes some 0.003 ms. */
+const PART_MS = 1;
+
+type Part = Forkable<[job: number, chain: number], number>;
+
+/** The run of a job, where its results are still there. */
+function presentRun(job: number): Run {
+  const run = runOf(job);
+  if (!areGone(run)) return run;
+  throw new WorkerCrashError(
+    `furcate: taskGraph ${run.spec.name}: a worker has died while the run waited, and results with it. Run the graph again.`,
+  );
+}
+
+/** Takes what the thread's list has above position `base`. */
+function takeFrom(run: Run, base: number): number {
+  const chain = chainOf(run, base, run.top);
+  run.top = base;
+  return chain;
+}
+
+/** The newest node of the list. */
+function runNewest(run: Run): void {
+  const entry = run.ready[--run.top] as number;
+  if (entry < 0) skip(run, ~entry);
+  else if (isStopped(run)) skip(run, entry);
+  else runNode(run, entry);
+}
+
+/** Is there a node that the conductor should have at once, from position `from` of the list on? */
+function hasApart(run: Run, from: number): boolean {
+  for (let k = from; k < run.top; k++) {
+    const entry = run.ready[k] as number;
+    if (entry >= 0 && isApart(run, entry)) return true;
+  }
+  return false;
+}
+
+/** Runs the nodes of a chain, and what they make ready: until a node is ready that runs apart, or others should have some of them. */
+export const graphPart: Part = builtin('graphPart', (job, chain) => {
+  const run = presentRun(job);
+  const base = run.top;
+  const endMs = performance.now() + PART_MS;
+  try {
+    unchain(run, chain);
+    do {
+      loopCheckpoint();
+      const before = run.top - 1;
+      runNewest(run);
+      if (hasApart(run, before)) break;
+      if (run.top - base > 1 && isAskedForTasks()) break;
+    } while (run.top > base && performance.now() < endMs);
+    return takeFrom(run, base);
+  } finally {
+    run.top = base;
+  }
+});
+
+/** Runs one node, and nothing of what it makes ready. */
+export const graphNode: Part = builtin('graphNode', (job, chain) => {
+  const run = presentRun(job);
+  const base = run.top;
+  try {
+    unchain(run, chain);
+    runNewest(run);
+    return takeFrom(run, base);
+  } finally {
+    run.top = base;
+  }
+});
+
+/** Calls the function of an asynchronous node. What it leaves unjoined is done when the task is. */
+const graphCall = builtinAsync('graphCall', async (scope: Scope, job: number, node: number) => {
+  const run = runOf(job);
+  const work = run.works[run.topology.work[node] as number] as Run['works'][number];
+  const { fn, context, takesScope } = work;
+  const args = argumentsOf(run, node);
+  if (context !== undefined) args.push(context);
+  try {
+    const result = await (takesScope ? fn(scope, ...args) : fn(...args));
+    run.checkContext(work);
+    return result;
+  } catch (error) {
+    throw run.explain(error, work);
+  }
+}) as unknown as AsyncForkable<[number, number], unknown>;
+
+/** Runs an asynchronous node in a scope: its result is that of a fork, or the fork's failure. */
+function callIn(scope: Scope, job: number, node: number): Promise<number> {
+  const run = runOf(job);
+  const settled = (act: () => void): number => {
+    scope.signal.throwIfAborted(); // the words may be gone
+    const base = run.top;
+    act();
+    return takeFrom(run, base);
+  };
+  return scope.join(scope.fork(graphCall, job, node)).then(
+    (value) => settled(() => succeed(run, node, value)),
+    (error: unknown) => settled(() => fail(run, node, error)),
+  );
+}
+
+/** Runs one asynchronous node, and nothing of what it makes ready. */
+export const graphNodeAsync = builtinAsync('graphNodeAsync', (scope: Scope, job: number, node: number) => {
+  presentRun(job);
+  return callIn(scope, job, node);
+}) as unknown as AsyncForkable<[number, number], number>;
+
+/** The result of a run whose nodes are done. */
+export const graphOutcome = builtin('graphOutcome', (job: number): unknown => {
+  const run = presentRun(job);
+  try {
+    return outcomeOf(run);
+  } finally {
+    freeResults(run);
+  }
+}) as Forkable<[number], unknown>;
+
+/** Frees the results of a run that has ended otherwise. */
+export const graphFree = builtin('graphFree', (job: number): void => freeResults(runOf(job)));
+
+/** Runs a whole graph without limits, and gives its result. */
+export const graphRootAsync = builtinAsync('graphRootAsync', async (scope: Scope, job: number) => {
+  const run = runOf(job);
+  for (const node of run.topology.starts) push(run, node);
+  const part = (chain: number): Promise<number> => scope.join(scope.fork(graphPart, job, chain));
+  await conduct(run, takeFrom(run, 0), {
+    parallelism: run.spec.parallelism,
+    part,
+    apart: (node) => callIn(scope, job, node),
+    check: () => scope.signal.throwIfAborted(),
+  });
+  try {
+    return outcomeOf(run);
+  } finally {
+    freeResults(run);
+  }
+}) as unknown as AsyncForkable<[number], unknown>;
