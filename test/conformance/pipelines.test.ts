@@ -294,6 +294,61 @@ describe.each(EXECUTORS)('%s', (_, use, isCold) => {
     expect(state[1]).toBe(state[0]);
   });
 
+  test('detaches what is transferred, once it is on its way to any kind of stage', async () => {
+    const transfer = (bytes: Uint8Array): ArrayBufferLike[] => [bytes.buffer];
+    const all = (made: Pipeline<Uint8Array>): readonly Promise<unknown>[] => [
+      made.map((bytes) => bytes.length, { transfer }).toArray(),
+      made.filter((bytes) => bytes[0] === 1, { transfer }).toArray(),
+      made.flatMap((bytes) => [...bytes], { transfer }).toArray(),
+      made.expand((bytes) => bytes.length, { transfer }).toArray(),
+      made.scan((sum: number, bytes) => sum + bytes.length, 0, { transfer }).toArray(),
+      made.reduce((sum: number, bytes) => sum + bytes.length, 0, { transfer }),
+      made.forEach(() => {}, { transfer }),
+      made
+        .batch(2)
+        .map((some) => some.length, { transfer: (some) => some.map(({ buffer }) => buffer) })
+        .toArray(),
+    ];
+    const inputs: Uint8Array[] = [];
+    function* source(): Generator<Uint8Array> {
+      for (const bytes of [Uint8Array.of(1, 2, 3), Uint8Array.of(4, 5)]) {
+        inputs.push(bytes);
+        yield bytes;
+      }
+    }
+    await use(async (pool) => {
+      const again = { [Symbol.iterator]: source };
+      expect(await Promise.all(all(pipeline(again, { pool })))).toEqual([
+        [3, 2],
+        [Uint8Array.of(1, 2, 3)],
+        [1, 2, 3, 4, 5],
+        [3, 2],
+        [3, 5],
+        5,
+        undefined,
+        [2],
+      ]);
+    });
+    expect(inputs).toHaveLength(16);
+    expect(inputs.every(({ byteLength }) => byteLength === 0)).toBe(true);
+  });
+
+  test('fails for what cannot be transferred, and names the stage', async () => {
+    await use(async (pool) => {
+      const made = pipeline([Uint8Array.of(1)], { pool });
+      const view = made.map((bytes) => bytes.length, { transfer: (bytes) => [bytes as never] });
+      expect(await errorOf(view.toArray())).toMatchObject({
+        name: 'TypeError',
+        message: expect.stringMatching(
+          /options\.transfer of map\(\), stage 1 .* must return an array of ArrayBuffers; .* Name its buffer/,
+        ),
+      });
+      expect(() => made.map((bytes) => bytes.length, { transfer: 1 as never })).toThrow(
+        /map\(\), stage 1 .*options\.transfer must be a function/,
+      );
+    });
+  });
+
   test('a limit holds for the calls of all stages that name it', async () => {
     const two = limit(2);
     const most = sharedArray(Int32Array, 2);

@@ -16,10 +16,12 @@ import {
   bytesAt,
   CallSignal,
   cloned,
+  detach,
   type Forkable,
   isPromise,
   keepArrays,
   type Lease,
+  moved,
   Pins,
   pack,
   turn,
@@ -44,7 +46,6 @@ import {
 import { type OpenCall, openCall, resultNames, runChunk, type ValuesSpec, valueNames } from './chunk.js';
 import { asyncChunkTask, type ChunkAnswer, chunkTask, VALUES } from './chunk-task.js';
 import { type Run, Source } from './source.js';
-import { detach, moved } from './transfer.js';
 import { costOfValue, type ValueCost } from './value-cost.js';
 
 /** A call that was checked. */
@@ -297,7 +298,7 @@ export class Pass {
     let packed: ReturnType<typeof pack>;
     const pins = new Pins();
     try {
-      buffers = moved(this.#call.transfer, run);
+      buffers = moved(this.#call.transfer, values, { option: 'options.transfer', value: (k) => `value ${first + k}` });
       packed = pins.during(() => pack(values, valueNames(this.#call.name, first)));
     } catch (error) {
       const half = this.#halfOf(run, error);

@@ -1,5 +1,5 @@
 /** Stages whose functions run on workers, and make one item of an item or none (`map`, `filter`, `forEach`); runs on the calling thread. */
-import { CallSignal, unpackOutcome } from '../../core/engine.js';
+import { CallSignal, type Transfer, unpackOutcome } from '../../core/engine.js';
 import type { Admission } from '../limit/admission.js';
 import { asyncCallsTask, type CallsAnswer, callsTask, valuesIn } from './calls-task.js';
 import { type Item, kept, type Stage } from './item.js';
@@ -13,6 +13,8 @@ export interface CallsPlan {
   /** How many calls may be in progress at once; undefined if nobody cares. */
   readonly concurrency: number | undefined;
   readonly admission: Admission | undefined;
+  /** Names the buffers of an item that are of no more use on the calling thread. */
+  readonly transfer: Transfer | undefined;
   /** Whether the functions are known to return promises. */
   readonly isAsync: boolean;
 }
@@ -107,7 +109,7 @@ export class Calls implements Stage {
     this.#run = run;
     this.#plan = plan;
     this.#next = next;
-    this.#sender = new Sender(run.lease, plan.steps);
+    this.#sender = new Sender(run.lease, plan);
     this.#pace = new Pace(plan, run.call.parallelism);
     run.atEnd(() => this.#sender.close());
   }

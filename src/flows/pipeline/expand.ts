@@ -84,7 +84,7 @@ export class Expand implements Stage {
     this.#plan = plan;
     this.#line = line;
     this.#next = next;
-    this.#sender = new Sender(run.lease, plan.steps);
+    this.#sender = new Sender(run.lease, plan);
     this.#pace = new Pace(plan, run.call.parallelism);
     run.atEnd(() => this.#sender.close());
     run.onRoom(() => this.#pump());

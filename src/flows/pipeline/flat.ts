@@ -88,7 +88,7 @@ export class Flat implements Stage {
     this.#run = run;
     this.#plan = plan;
     this.#next = next;
-    this.#sender = new Sender(run.lease, plan.steps);
+    this.#sender = new Sender(run.lease, plan);
     this.#pace = new Pace(plan, run.call.parallelism);
     run.atEnd(() => this.#sender.close());
   }

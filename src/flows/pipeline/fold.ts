@@ -30,7 +30,7 @@ export class Fold implements Stage {
     this.#plan = plan;
     this.#next = next;
     this.#state = plan.initial;
-    this.#sender = new Sender(run.lease, plan.steps);
+    this.#sender = new Sender(run.lease, plan);
     this.#pace = new Pace(plan, 1);
     run.atEnd(() => this.#sender.close());
   }

@@ -7,6 +7,7 @@ import {
   type LimitOption,
   shipContext,
   shipFunction,
+  type Transfer,
 } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
 import type { Admission } from '../limit/admission.js';
@@ -25,22 +26,27 @@ export interface PipelineOptions extends Omit<CallOptions, 'onProgress'> {
 }
 
 /** Options of every stage with a function. All are optional. */
-export interface StageOptions<C = unknown> {
+export interface StageOptions<C = unknown, T = never> {
   /** How many of its calls may be in progress at once, in all workers together; an integer from 1 up. Default: what keeps the pool busy. */
   readonly concurrency?: number | undefined;
   /** What the function needs besides its arguments, cloned once. It gets it as its last argument. */
   readonly context?: C | undefined;
   /** What each call has to wait for: a `limit()`, some permits of one, or an array of these. */
   readonly limit?: LimitOption | undefined;
+  /**
+   * Returns the buffers of an item that this thread needs no more, such as `[image.buffer]`. They are copied with the item, as all data is, and detached as
+   * soon as it is on its way.
+   */
+  readonly transfer?: ((item: T) => readonly ArrayBufferLike[]) | undefined;
   /** Appears in errors. */
   readonly name?: string | undefined;
 }
 
 /** Options of `scan` and `reduce`, whose calls are made one after the other. */
-export interface FoldOptions<C = unknown> extends Omit<StageOptions<C>, 'concurrency'> {}
+export interface FoldOptions<C = unknown, T = never> extends Omit<StageOptions<C, T>, 'concurrency'> {}
 
 /** Options of `reduce`. */
-export interface PipelineReduceOptions<C = unknown> extends FoldOptions<C> {
+export interface PipelineReduceOptions<C = unknown, T = never> extends FoldOptions<C, T> {
   /** Says that the order of the items does not matter: needed in a pipeline that is not ordered. */
   readonly commutative?: boolean | undefined;
 }
@@ -52,7 +58,7 @@ export interface BatchOptions {
 }
 
 /** Options of `expand`. */
-export interface ExpandOptions<T, C = unknown> extends StageOptions<C> {
+export interface ExpandOptions<T, C = unknown> extends StageOptions<C, T> {
   /** Gives each item a key, on the calling thread; only the first item of a key is visited. */
   readonly uniqueBy?: ((item: T) => unknown) | undefined;
   /** How many items may wait for their visits: one more fails the pipeline. An integer from 1 up; default Infinity. */
@@ -106,6 +112,7 @@ export interface StageFunction {
   readonly step: StepPlan;
   readonly concurrency: number | undefined;
   readonly admission: Admission | undefined;
+  readonly transfer: Transfer | undefined;
   /** Whether it is known to return promises. */
   readonly isAsync: boolean;
   /** Whether it may fork: then it must run in a synchronous task. */
@@ -114,7 +121,7 @@ export interface StageFunction {
   readonly given: Given;
 }
 
-const STAGE_OPTIONS = ['concurrency', 'context', 'limit', 'name'];
+const STAGE_OPTIONS = ['concurrency', 'context', 'limit', 'transfer', 'name'];
 
 /**
  * Checks the function of a stage and its options, and makes both ready to travel.
@@ -132,7 +139,7 @@ export function stageFunction(
   const isFold = kind === 'scan' || kind === 'reduce';
   const known = [...STAGE_OPTIONS.filter((option) => !(isFold && option === 'concurrency')), ...own];
   const given = readOptions(calledAt(kind, at, undefined), options, known);
-  const { concurrency, context, limit, name } = given;
+  const { concurrency, context, limit, transfer, name } = given;
   if (name !== undefined && typeof name !== 'string')
     throw new TypeError(
       `furcate: ${calledAt(kind, at, undefined)}: options.name must be a string; it was ${show(name)}.`,
@@ -142,6 +149,10 @@ export function stageFunction(
   if (context !== undefined && (typeof context !== 'object' || context === null))
     throw new TypeError(
       `furcate: ${called}: options.context must be an object, such as { xs }; it was ${show(context)}.`,
+    );
+  if (transfer !== undefined && typeof transfer !== 'function')
+    throw new TypeError(
+      `furcate: ${called}: options.transfer must be a function that returns ArrayBuffers, such as (image) => [image.buffer]; it was ${show(transfer)}.`,
     );
   const fnCalled = `fn of ${called}`;
   const ship = shipFunction(fn, fnCalled, { mayAwait: true, mayYield: kind === 'flatMap' });
@@ -156,6 +167,7 @@ export function stageFunction(
     step: { kind, fn: ship, context: shippedContext, takesScope, called: fnCalled, stage: called },
     concurrency: concurrency === undefined ? undefined : checkCount(called, 'options.concurrency', concurrency),
     admission: admissionOf(limit, `${called}: options.limit`),
+    transfer: transfer as Transfer | undefined,
     isAsync,
     mayFork: isForkable(ship) || shippedContext?.codes.some((code) => isForkable({ code })) === true,
     given,

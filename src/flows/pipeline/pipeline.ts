@@ -65,16 +65,16 @@ export interface Feed<T> {
  */
 export interface Pipeline<T> extends AsyncIterable<T> {
   /** Makes an item of each item. */
-  map<R, C = undefined>(fn: ScopedStage<[value: T, context: C], R>, options?: StageOptions<C>): Pipeline<R>;
-  map<R, C = undefined>(fn: (value: T, context: C) => R, options?: StageOptions<C>): Pipeline<Awaited<R>>;
+  map<R, C = undefined>(fn: ScopedStage<[value: T, context: C], R>, options?: StageOptions<C, T>): Pipeline<R>;
+  map<R, C = undefined>(fn: (value: T, context: C) => R, options?: StageOptions<C, T>): Pipeline<Awaited<R>>;
 
   /** Keeps the items for which `pred` returns, or promises, something true. */
-  filter<C = undefined>(pred: ScopedStage<[value: T, context: C], unknown>, options?: StageOptions<C>): Pipeline<T>;
+  filter<C = undefined>(pred: ScopedStage<[value: T, context: C], unknown>, options?: StageOptions<C, T>): Pipeline<T>;
   filter<S extends T, C = undefined>(
     pred: (value: T, context: C) => value is S,
-    options?: StageOptions<C>,
+    options?: StageOptions<C, T>,
   ): Pipeline<S>;
-  filter<C = undefined>(pred: (value: T, context: C) => unknown, options?: StageOptions<C>): Pipeline<T>;
+  filter<C = undefined>(pred: (value: T, context: C) => unknown, options?: StageOptions<C, T>): Pipeline<T>;
 
   /**
    * Makes any number of items of each item. A generator is paused while many of its items are on their way, on its worker: one that may fork joins
@@ -84,11 +84,11 @@ export interface Pipeline<T> extends AsyncIterable<T> {
    */
   flatMap<R, C = undefined>(
     fn: ScopedStage<[value: T, context: C], Iterable<R> | AsyncIterable<R>>,
-    options?: StageOptions<C>,
+    options?: StageOptions<C, T>,
   ): Pipeline<R>;
   flatMap<R, C = undefined>(
     fn: (value: T, context: C) => Iterable<R> | AsyncIterable<R> | PromiseLike<Iterable<R> | AsyncIterable<R>>,
-    options?: StageOptions<C>,
+    options?: StageOptions<C, T>,
   ): Pipeline<Awaited<R>>;
 
   /**
@@ -102,12 +102,12 @@ export interface Pipeline<T> extends AsyncIterable<T> {
   scan<S, C = undefined>(
     fn: ScopedStage<[state: S, value: T, context: C], S>,
     initial: S,
-    options?: FoldOptions<C>,
+    options?: FoldOptions<C, T>,
   ): Pipeline<S>;
   scan<S, C = undefined>(
     fn: (state: S, value: T, context: C) => S | PromiseLike<S>,
     initial: S,
-    options?: FoldOptions<C>,
+    options?: FoldOptions<C, T>,
   ): Pipeline<S>;
 
   /**
@@ -129,17 +129,17 @@ export interface Pipeline<T> extends AsyncIterable<T> {
   reduce<S, C = undefined>(
     fn: ScopedStage<[state: S, value: T, context: C], S>,
     initial: S,
-    options?: PipelineReduceOptions<C>,
+    options?: PipelineReduceOptions<C, T>,
   ): Promise<S>;
   reduce<S, C = undefined>(
     fn: (state: S, value: T, context: C) => S | PromiseLike<S>,
     initial: S,
-    options?: PipelineReduceOptions<C>,
+    options?: PipelineReduceOptions<C, T>,
   ): Promise<S>;
 
   /** Runs the pipeline, and calls a function on workers for each item. */
-  forEach<C = undefined>(fn: ScopedStage<[value: T, context: C], unknown>, options?: StageOptions<C>): Promise<void>;
-  forEach<C = undefined>(fn: (value: T, context: C) => unknown, options?: StageOptions<C>): Promise<void>;
+  forEach<C = undefined>(fn: ScopedStage<[value: T, context: C], unknown>, options?: StageOptions<C, T>): Promise<void>;
+  forEach<C = undefined>(fn: (value: T, context: C) => unknown, options?: StageOptions<C, T>): Promise<void>;
 
   /** Runs the pipeline, and collects its items. */
   toArray(): Promise<T[]>;

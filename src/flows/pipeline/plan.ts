@@ -64,7 +64,8 @@ function stepsOf(fns: readonly StageFunction[]): StepsPlan {
 function callsOf(fns: readonly StageFunction[]): CallsPlan {
   const last = fns[fns.length - 1] as StageFunction;
   const { concurrency, admission } = last;
-  return { steps: stepsOf(fns), concurrency, admission, isAsync: fns.some(({ isAsync }) => isAsync) };
+  const { transfer } = fns[0] as StageFunction; // what the others get does not leave its worker
+  return { steps: stepsOf(fns), concurrency, admission, transfer, isAsync: fns.some(({ isAsync }) => isAsync) };
 }
 
 /** The product of the batches from a stage on: an open batch may hold so many places. */

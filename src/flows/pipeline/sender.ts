@@ -1,5 +1,16 @@
 /** Sends the items of a stage to workers, as tasks of one job; runs on the calling thread. */
-import { arenaOfThread, bytesAt, CallSignal, type Forkable, type Lease, Pins, pack } from '../../core/engine.js';
+import {
+  arenaOfThread,
+  bytesAt,
+  CallSignal,
+  detach,
+  type Forkable,
+  type Lease,
+  moved,
+  Pins,
+  pack,
+  type Transfer,
+} from '../../core/engine.js';
 import { type Place, STEPS } from './calls-task.js';
 import type { StepsPlan } from './steps.js';
 
@@ -18,21 +29,29 @@ export class Sender {
   readonly #plan: StepsPlan;
   /** What errors call an item. */
   readonly #item: string;
+  readonly #transfer: Transfer | undefined;
   readonly #arena = arenaOfThread();
   #job: ReturnType<Lease['open']> | undefined;
 
-  constructor(lease: Lease, plan: StepsPlan) {
+  /** @param transfer names the buffers of an item that are of no more use here */
+  constructor(
+    lease: Lease,
+    { steps, transfer }: { readonly steps: StepsPlan; readonly transfer: Transfer | undefined },
+  ) {
     this.#lease = lease;
-    this.#plan = plan;
-    this.#item = `an item for ${plan.steps[0]?.called}`;
+    this.#plan = steps;
+    this.#transfer = transfer;
+    this.#item = `an item for ${steps.steps[0]?.called}`;
   }
 
   /**
    * Runs a task with values, once they are packed.
    *
-   * @throws NotShareableError for a value that cannot travel, RangeError when the heap is full; nothing is sent then
+   * @throws what `transfer` throws, NotShareableError for a value that cannot travel, RangeError when the heap is full; nothing is sent then
    */
   send<A>(task: Task, values: readonly unknown[], how: How, ...more: readonly unknown[]): Promise<A> {
+    const option = `options.transfer of ${this.#plan.steps[0]?.stage}`;
+    const buffers = moved(this.#transfer, values, { option, value: () => 'an item' });
     const pins = new Pins();
     const { bytes, isMarked, codes } = pins.during(() => pack(values, () => this.#item));
     const { job, dependencies, at } = pins.during(() => {
@@ -41,6 +60,7 @@ export class Sender {
       return { job: this.#job, dependencies, at: this.#arena.allocate(bytes.byteLength) }; // the last thing that a full heap refuses
     });
     bytesAt(at, bytes.byteLength).set(bytes); // plain: published with the task
+    detach(buffers);
     const place: Place = [at, bytes.byteLength, isMarked];
     const ended = (): void => {
       this.#arena.free(at);

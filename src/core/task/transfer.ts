@@ -1,16 +1,17 @@
 /**
- * Buffers that are moved to workers (the option `transfer`); runs on the calling thread.
+ * Buffers that are moved to workers (options `transfer`); runs on the calling thread.
  *
  * Their bytes are copied once into shared memory with the value that holds them, as any task may be taken by any worker. Then they are
  * detached here, so that their memory is free while the workers have theirs.
  */
-
-import { disown } from '../../core/engine.js';
-import { isSharedBuffer } from '../../core/memory/element-types.js';
-import { shown } from '../shown.js';
-import type { Run } from './source.js';
+import { show } from '../errors.js';
+import { isSharedBuffer } from '../memory/element-types.js';
+import { disown } from './slow-paths.js';
 
 type Movable = ArrayBuffer & { transfer?(length: number): unknown };
+
+/** Names the buffers of a value that its owner needs no more. */
+export type Transfer = (value: unknown) => unknown;
 
 const isMovable = (value: unknown): value is Movable =>
   Object.prototype.toString.call(value) === '[object ArrayBuffer]';
@@ -18,11 +19,13 @@ const isMovable = (value: unknown): value is Movable =>
 /**
  * The buffers that `transfer` names in values.
  *
+ * @param names what errors call the option, and the value at an index
  * @throws TypeError for what is no list of buffers; what `transfer` throws
  */
 export function moved(
-  transfer: ((value: unknown) => unknown) | undefined,
-  { first, values }: Run,
+  transfer: Transfer | undefined,
+  values: readonly unknown[],
+  names: { readonly option: string; value(k: number): string },
 ): ReadonlySet<Movable> {
   const buffers = new Set<Movable>();
   if (transfer === undefined) return buffers;
@@ -34,7 +37,7 @@ export function moved(
       disown(wrong);
       const cure = ArrayBuffer.isView(wrong) ? ' Name its buffer: [bytes.buffer].' : '';
       throw new TypeError(
-        `furcate: options.transfer must return an array of ArrayBuffers; for value ${first + k} it returned ${isList ? `one with ${shown(wrong)}` : shown(wrong)}.${cure}`,
+        `furcate: ${names.option} must return an array of ArrayBuffers; for ${names.value(k)} it returned ${isList ? `one with ${show(wrong)}` : show(wrong)}.${cure}`,
       );
     }
     for (const buffer of named) if (isMovable(buffer)) buffers.add(buffer);
