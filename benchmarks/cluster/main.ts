@@ -2,7 +2,7 @@
  * The program of `npm run bench:cluster`: what a cluster costs, and how fast it recovers, with hosts of one thread as processes on this machine.
  * Jobs wait instead of computing, so that the figures are those of the cluster on a machine with few cores, too.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ForkJoinPool } from 'furcate';
 import { type Cluster, connect } from 'furcate/cluster';
@@ -38,10 +38,25 @@ async function shortChunks(cluster: Cluster): Promise<void> {
   show('1,000 chunks of 10 ms on two hosts, over ideal', `${((took / 5000 - 1) * 100).toFixed(1)} %`);
 }
 
-async function manyJobs(cluster: Cluster): Promise<void> {
+/** The CPU time of another process so far (milliseconds), where the system tells it. */
+function cpuMsOf(pid: number): number {
+  if (process.platform !== 'linux') return Number.NaN;
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10; // in ticks of 10 ms
+}
+
+async function manyJobs(cluster: Cluster, hosts: readonly number[]): Promise<void> {
   const items = Array.from({ length: 15_000 }, (_, k) => k);
+  const pids = [process.pid, processes.serverPid, ...hosts];
+  const before = pids.map(cpuMsOf);
   const took = await timeOf(() => cluster.parallelMap(items, tasks.square));
   show('15,000 empty jobs on two hosts', ms(took));
+  const [client, server, ...rest] = pids.map((pid, k) => (cpuMsOf(pid) - (before[k] as number)) / items.length);
+  const host = rest.reduce((a, b) => a + b, 0);
+  const us = [client, server, host].map((each) => `${((each as number) * 1000).toFixed(0)} us`).join(', ');
+  show('CPU time of one of them: client, server, host', us);
 }
 
 /** The client hears nothing for longer than the server waits for one that does not read. */
@@ -121,12 +136,15 @@ async function restartedServer(cluster: Cluster): Promise<void> {
 }
 
 await processes.startServer();
-await Promise.all([processes.startHost('A'), processes.startHost('B')]);
+const hosts = await Promise.all([processes.startHost('A'), processes.startHost('B')]);
 const cluster = await connect({ nats: processes.nats });
 try {
   await roundTrips(cluster);
   await shortChunks(cluster);
-  await manyJobs(cluster);
+  await manyJobs(
+    cluster,
+    hosts.map((host) => host.process.pid as number),
+  );
   await stalledClient(cluster);
   await aborts(cluster, 4500);
   const aloneMs = await skewedAlone();

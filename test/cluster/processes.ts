@@ -94,6 +94,10 @@ export class Processes {
     return `127.0.0.1:${this.#port}`;
   }
 
+  get serverPid(): number {
+    return this.#server?.process.pid as number;
+  }
+
   /** Starts the server, or starts it again with what it had stored. */
   async startServer({ hasJetStream = true } = {}): Promise<void> {
     this.#port ||= await freePort();
