@@ -1,6 +1,7 @@
 /** Runs the micro-benchmarks, all of them or those named on the command line. */
 import { runBenchmarks } from '../harness/run-benchmarks.js';
 import { abort } from './abort.js';
+import { branchAndBound } from './branch-and-bound.js';
 import { codecs } from './codecs.js';
 import { flat } from './flat.js';
 import { forkJoin } from './fork-join.js';
@@ -32,6 +33,7 @@ await runBenchmarks(
     values,
     pipelines,
     graphs,
+    branchAndBound,
     codecs,
   ],
   ['java', 'rayon'],

@@ -11,6 +11,7 @@ import { svgOf } from '../flights/svg.js';
 import { granularity } from './granularity.js';
 import { measure } from './measure.js';
 import { busyPicture, granularityPicture } from './pictures.js';
+import { measureSteps, measureTransposition } from './steps.js';
 import { workloads } from './workloads.js';
 
 const { values } = parseArgs({
@@ -50,5 +51,15 @@ if (only === undefined || only === 'granularity') {
   await draw('granularity', granularityPicture(n, measured));
   console.log(`plain loop ${measured.plainMs.toFixed(1)} ms; leaves of`);
   for (const { size, ms } of measured.leaves) console.log(`${size}: ${ms.toFixed(1)} ms`);
+}
+
+if (only === undefined || only === 'steps') {
+  const tell = (what: string, times: ReadonlyMap<string, number>): void =>
+    console.log(`${what}: ${[...times].map(([name, ms]) => `${name} ${ms.toFixed(2)} ms`).join(', ')}`);
+  const [small, large] = short ? [64, 96] : [1000, 2000];
+  for (const side of [small, large])
+    tell(`a time step, ${side} by ${side}`, await measureSteps(pool, side, side, short ? 2 : 60));
+  for (const side of [small, large])
+    tell(`a transposition, ${side} by ${side}`, await measureTransposition(pool, side, short ? 2 : 30));
 }
 await pool.close();

@@ -102,6 +102,6 @@ const wing = (rows: number): Workload => ({
 export const workloads = (scale: number): readonly Workload[] => [
   uniform(Math.ceil(1200 * Math.sqrt(scale))),
   triangle(Math.ceil(4000 * Math.sqrt(scale))),
-  mandelbrot(Math.ceil(140 * Math.sqrt(scale))),
+  mandelbrot(Math.ceil(280 * Math.sqrt(scale))),
   wing(Math.ceil(60 * scale)),
 ];

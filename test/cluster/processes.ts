@@ -1,7 +1,7 @@
 /** The processes of a cluster's tests: a NATS server, hosts, and clients that a test may kill. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, watch } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,6 +72,15 @@ export async function entriesIn(folder: string, start: string, count: number): P
   watching.close();
 }
 
+/** How a NATS server is started. */
+interface ServerOptions {
+  readonly hasJetStream?: boolean;
+  /** Room for what it stores. */
+  readonly storeBytes?: number;
+  /** Lines of its configuration. */
+  readonly config?: string;
+}
+
 /** All that a test file runs; `end` ends it. */
 export class Processes {
   readonly folder = mkdtempSync(join(tmpdir(), 'furcate-cluster-'));
@@ -99,12 +108,13 @@ export class Processes {
   }
 
   /** Starts the server, or starts it again with what it had stored. */
-  async startServer({ hasJetStream = true } = {}): Promise<void> {
+  async startServer({ hasJetStream = true, storeBytes, config = '' }: ServerOptions = {}): Promise<void> {
     this.#port ||= await freePort();
-    const jetstream = hasJetStream ? ['-js', '-sd', join(this.folder, 'store')] : [];
-    this.#server = this.#keep(
-      new Running(await natsServer(), ['-a', '127.0.0.1', '-p', `${this.#port}`, ...jetstream]),
-    );
+    const room = storeBytes === undefined ? '' : `, max_file_store: ${storeBytes}`;
+    const jetstream = hasJetStream ? `jetstream { store_dir: '${join(this.folder, 'store')}'${room} }\n` : '';
+    const file = join(this.folder, 'server.conf');
+    writeFileSync(file, jetstream + config);
+    this.#server = this.#keep(new Running(await natsServer(), ['-a', '127.0.0.1', '-p', `${this.#port}`, '-c', file]));
     await this.#server.says(/Server is ready/);
   }
 

@@ -13,6 +13,8 @@ const tasks = await fixture<Record<string, Any> & Record<'NOW' | 'MOST' | 'DONE'
 const { NOW, MOST, DONE } = tasks;
 const of = (name: string): Any => tasks[name] as Any;
 
+const { exitCodeHere } = await fixture<{ exitCodeHere(code: number): number }>('this-thread.mjs');
+
 const poolOf = poolMaker('terminate');
 const EXECUTORS: readonly (readonly [string, () => Executor])[] = [
   ['SequentialExecutor', () => new SequentialExecutor()],
@@ -82,7 +84,7 @@ test('the permits of tasks whose worker dies are given back, and the next ones r
   const dying = errorOf(pool.invoke(task(of('dies')), { limit: two }));
   const beside = errorOf(pool.invoke(task(of('endless')), { limit: two }));
   const next = [1, 2, 3].map(() => pool.invoke(task(of('counted'), words, 1, 0), { limit: two }));
-  expect(await dying).toMatchObject({ name: 'WorkerCrashError', exitCode: 4 });
+  expect(await dying).toMatchObject({ name: 'WorkerCrashError', exitCode: exitCodeHere(4) });
   expect(await beside).toMatchObject({ name: 'WorkerCrashError' });
   expect(await Promise.all(next)).toEqual([1, 1, 1]);
   expect(words[MOST]).toBeLessThanOrEqual(2);

@@ -1,16 +1,11 @@
 /** Pipelines in every executor: what they give, whatever runs them. */
 import fc from 'fast-check';
-import { type AsyncForkable, type Executor, type Forkable, SequentialExecutor, sharedArray } from 'furcate';
+import { type AsyncForkable, type Forkable, sharedArray } from 'furcate';
 import { type Feed, limit, type Pipeline, type PipelineOptions, pipeline } from 'furcate/flows';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
-import { allCold, type Pools, warmPools } from '../helpers/pools.js';
-
-/** What endless generators count: the items that they have made, those that have begun, and those that have ended. */
-interface Counting {
-  readonly counts: Int32Array;
-}
+import { EXECUTORS } from '../helpers/pipeline-executors.js';
 
 interface Fixture {
   readonly leaves: Forkable<[depth: number], number>;
@@ -21,77 +16,14 @@ interface Fixture {
     number
   >;
   readonly addsForEver: AsyncForkable<[node: number, feed: Feed<number>], never>;
-  readonly countsNow: Forkable<[x: number, context: Counting], Iterable<number>>;
-  readonly countsLater: AsyncForkable<[x: number, context: Counting], AsyncIterable<number>>;
-  readonly failsLater: AsyncForkable<[x: number], AsyncIterable<number>>;
   readonly nested: AsyncForkable<[n: number], number>;
   readonly nestedVisits: AsyncForkable<[size: number], number[]>;
 }
 
-const {
-  leaves,
-  scopedLeaves,
-  visit,
-  waitsForAdded,
-  addsForEver,
-  countsNow,
-  countsLater,
-  failsLater,
-  nested,
-  nestedVisits,
-} = await fixture<Fixture>('pipelines.mjs');
-
-type Use = <T>(call: (pool: Executor) => Promise<T>) => Promise<T>;
-
-const ofPools = (pools: Pools): [name: string, use: Use] => [pools.name, (call) => pools.use(call)];
-
-const sequential = new SequentialExecutor();
-const EXECUTORS: readonly (readonly [name: string, use: Use, isCold: boolean])[] = [
-  ['SequentialExecutor', (call) => call(sequential), false],
-  ...[1, 2, 4].flatMap((parallelism) =>
-    [false, true].map((checked) => [...ofPools(warmPools(parallelism, checked)), false] as const),
-  ),
-  ...allCold().map((pools) => [...ofPools(pools), true] as const),
-];
+const { leaves, scopedLeaves, visit, waitsForAdded, addsForEver, nested, nestedVisits } =
+  await fixture<Fixture>('pipelines.mjs');
 
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
-
-/** Endless generators, in every form. */
-const ENDLESS: Readonly<Record<string, (made: Pipeline<number>, context: Counting) => Pipeline<number>>> = {
-  'an inline generator': (made, context) =>
-    made.flatMap(
-      function* (x, { counts }) {
-        Atomics.add(counts, 1, 1);
-        try {
-          for (;;) {
-            Atomics.add(counts, 0, 1);
-            yield x;
-          }
-        } finally {
-          Atomics.add(counts, 2, 1);
-        }
-      },
-      { context },
-    ),
-  'an inline asynchronous generator': (made, context) =>
-    made.flatMap(
-      async function* (x, { counts }) {
-        Atomics.add(counts, 1, 1);
-        try {
-          for (;;) {
-            Atomics.add(counts, 0, 1);
-            await null;
-            yield x;
-          }
-        } finally {
-          Atomics.add(counts, 2, 1);
-        }
-      },
-      { context },
-    ),
-  'a generator that forks': (made, context) => made.flatMap(countsNow, { context }),
-  'a generator with a scope': (made, context) => made.flatMap(countsLater, { context }),
-};
 
 /** One stage of a random pipeline, and what it does to a list. */
 interface Link {
@@ -234,7 +166,7 @@ describe.each(EXECUTORS)('%s', (_, use, isCold) => {
     expect(seen).toEqual([1]);
   });
 
-  test('delivers what comes before the lowest failure, which names its stage in its stack or its text', async () => {
+  test('delivers what comes before the lowest failure, which names its stage', async () => {
     const seen: number[] = [];
     const failing = async (all: PipelineOptions): Promise<void> => {
       const made = pipeline(upTo(100), all).map((x) => {
@@ -243,7 +175,9 @@ describe.each(EXECUTORS)('%s', (_, use, isCold) => {
       });
       for await (const x of made) seen.push(x);
     };
-    expect(await errorOf(run(failing))).toMatchObject({ name: 'RangeError', message: 'no 20' });
+    const error = await errorOf(run(failing));
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error).toMatchObject({ message: 'no 20', stage: 'map(), stage 1 of the pipeline' });
     expect(seen).toEqual(upTo(20));
     const captured = 3;
     const lost = run((all) =>
@@ -255,36 +189,76 @@ describe.each(EXECUTORS)('%s', (_, use, isCold) => {
     expect(String(await errorOf(lost))).toMatch(/fn of map\(\), stage 2 of the pipeline \('adding'\).*captured/);
   });
 
-  test.each(Object.keys(ENDLESS).flatMap((form) => [true, false].map((ordered) => ({ form, ordered }))))(
-    'pauses $form while its items have not left, and ends it; ordered: $ordered',
-    async ({ form, ordered }) => {
-      const counts = sharedArray(Int32Array, 3);
-      const ends = limit(2);
-      await run(
-        async (all) => {
-          const add = ENDLESS[form] as (typeof ENDLESS)[string];
-          let taken = 0;
-          for await (const x of add(pipeline([7, 7], all), { counts }).map((x) => x, { limit: ends })) {
-            expect(x).toBe(7);
-            taken++;
-            expect(Atomics.load(counts, 0) - taken).toBeLessThanOrEqual(2 * 33);
-            if (taken === 300) break;
-          }
-        },
-        { ordered, inFlight: 2 },
-      );
-      expect(counts[1]).toBeGreaterThan(0);
-      expect(counts[2]).toBe(counts[1]);
-    },
-  );
+  test.each<[string, (made: Pipeline<number>) => Pipeline<unknown>, string]>([
+    [
+      'a filter',
+      (made) => made.map((x) => x).filter((x) => (x as never as () => boolean)()),
+      'filter(), stage 2 of the pipeline',
+    ],
+    [
+      'a generator',
+      (made) =>
+        made.flatMap(
+          function* (x) {
+            yield x;
+            throw new RangeError('bad');
+          },
+          { name: 'splitting' },
+        ),
+      "flatMap(), stage 1 of the pipeline ('splitting')",
+    ],
+    [
+      'a promise',
+      (made) =>
+        made
+          .batch(2)
+          .map(async () => {
+            await null;
+            throw new RangeError('bad');
+          })
+          .map((x) => x),
+      'map(), stage 2 of the pipeline',
+    ],
+    [
+      'a visit',
+      (made) =>
+        made.expand((_, feed) => {
+          feed.add(1);
+          throw new RangeError('bad');
+        }),
+      'expand(), stage 1 of the pipeline',
+    ],
+    [
+      'a key',
+      (made) =>
+        made
+          .map((x) => x)
+          .expand((x) => x, {
+            uniqueBy: () => {
+              throw new RangeError('bad');
+            },
+          }),
+      'expand(), stage 2 of the pipeline',
+    ],
+  ])('the error of %s has its stage', async (_, add, stage) => {
+    const error = await errorOf(run((all) => add(pipeline([1, 2, 3], all)).toArray()));
+    expect(error).toBeInstanceOf(Error);
+    expect((error as { stage?: string }).stage).toBe(stage);
+  });
 
-  test('delivers what a generator with a scope has made before it fails, in its order', async () => {
-    const seen: number[] = [];
-    const failing = run(async (all) => {
-      for await (const x of pipeline([1, 2], all).flatMap(failsLater, { limit: limit(1) })) seen.push(x);
-    });
-    expect(await errorOf(failing)).toMatchObject({ name: 'RangeError', message: 'no more' });
-    expect(seen).toEqual(Array.from({ length: 100 }, () => 1));
+  test('an error with a stage of its own keeps that, and what is no error stays as it is', async () => {
+    const thrown = (what: 'own' | 'text') =>
+      errorOf(
+        run((all) =>
+          pipeline([what], all)
+            .map((x) => {
+              throw x === 'own' ? Object.assign(new RangeError('bad'), { stage: 3 }) : x;
+            })
+            .toArray(),
+        ),
+      );
+    expect(await thrown('own')).toMatchObject({ name: 'RangeError', stage: 3 });
+    expect(await thrown('text')).toBe('text');
   });
 
   test('leaves early: closes the source and generators on workers, and nothing runs any more', async () => {

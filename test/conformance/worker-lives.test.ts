@@ -91,6 +91,14 @@ test('the end of a value is awaited for graceMs, and its failure keeps no other 
   expect(counts(words)).toEqual([1, 1, 1]);
 });
 
+test('close() ends though a worker dies while it ends its values, and the others end theirs', async () => {
+  const pool = poolOf(2);
+  const words = sharedWords();
+  await pool.broadcast(of('diesAtEnd'), words);
+  await pool.close();
+  expect([words[STARTED], words[ENDED]]).toEqual([2, 1]);
+});
+
 describe('on the thread that calls,', () => {
   test('values end with the last executor that has run tasks there', async () => {
     const words = sharedWords();

@@ -19,6 +19,8 @@ interface Dying extends Record<string, unknown> {
 }
 
 const dying = await fixture<Dying>('dying.mjs');
+/** The exit code of a worker that has used up its memory. Deno gives 0 or another one. */
+const OUT_OF_MEMORY: number = 'Deno' in globalThis ? expect.any(Number) : 1;
 const SMALL_HEAP = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
 
 const poolOf = poolMaker('close', { resourceLimits: SMALL_HEAP });
@@ -41,7 +43,7 @@ describe.each([1, 2, 4])('with %i workers', (parallelism) => {
   test.each([
     ['exit', 7],
     ['exit 0', 0],
-    ['memory', 1],
+    ['memory', OUT_OF_MEMORY],
   ])('a task that ends its worker (%s) rejects its invocation, and the pool serves the next', async (how, exitCode) => {
     const pool = poolOf(parallelism);
     expectCrash(await thrownBy(() => pool.invoke(dying.dies, how)), exitCode, /^dies$/);
@@ -114,7 +116,7 @@ describe.each([2, 4])('with %i threads', (parallelism) => {
 
   test.each([
     ['exit', 7],
-    ['memory', 1],
+    ['memory', OUT_OF_MEMORY],
   ])('a child that dies elsewhere (%s) fails the invocation that blocks the caller', async (how, exitCode) => {
     const pool = poolOf(parallelism);
     expectCrash(

@@ -168,6 +168,8 @@ test('memory stays flat over many items', async () => {
   }
   expect(count).toBe(30_000);
   expect(Math.max(...blocks)).toBeLessThan(64);
-  expect((bytes[bytes.length - 1] as number) - (bytes[0] as number)).toBeLessThan(2e6);
+  // What is kept grows with all items. A table of JavaScriptCore's grows once, by megabytes.
+  const growth = bytes.slice(1).map((now, i) => now - (bytes[i] as number));
+  expect(growth.sort((a, b) => a - b)[growth.length >> 1]).toBeLessThan(4e5);
   await pool.close();
 });

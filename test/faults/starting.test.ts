@@ -4,13 +4,13 @@ import { ForkJoinPool, type ForkJoinPoolOptions, sharedArray } from 'furcate';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
 import { heapCounters } from '../helpers/heap-counters.js';
-import { livingWorkers } from '../helpers/worker-census.js';
+import { livingWorkers, watch } from '../helpers/worker-census.js';
 
 const dying = await fixture('dying.mjs');
 const double = dying['double'] as Scenario;
 const counters = heapCounters(sharedArray).inUse;
 const urlOf = (name: string): string => new URL(`../fixtures/${name}`, import.meta.url).href;
-const evalWorker = (code: string): Worker => new Worker(code, { eval: true });
+const evalWorker = (code: string): Worker => watch(new Worker(code, { eval: true }));
 
 const CASES: readonly (readonly [what: string, options: ForkJoinPoolOptions, message: RegExp])[] = [
   [

@@ -6,16 +6,18 @@
  */
 import { asyncForkable, SequentialExecutor } from '../../src/core/index.js';
 import '../../src/extensions/async/index.js';
+import '../../src/extensions/reports/index.js';
 import fc from 'fast-check';
 import { registerHost } from '../../src/core/platform/host.js';
 import { detectNode } from '../../src/core/platform/node.js';
-import { type Pipeline, pipeline } from '../../src/flows/pipeline/index.js';
+import { type Feed, type Pipeline, pipeline } from '../../src/flows/pipeline/index.js';
 
 registerHost(detectNode);
 
 /** A stage of numbers; `fails` says for which of them it throws. */
 export type StageSpec = { readonly concurrency: number | undefined } & (
   | { readonly kind: 'map' | 'filter' | 'flatMap'; readonly fails: number | undefined }
+  | { readonly kind: 'expand'; readonly fails: number | undefined; readonly isUnique: boolean }
   | { readonly kind: 'scan'; readonly fails: number | undefined }
   | { readonly kind: 'batch'; readonly size: number }
 );
@@ -44,6 +46,16 @@ const WORK = {
   scan: (x: number, state: number) => [state + x],
 };
 
+/** What the visit of a number adds: lesser ones, some of them twice. */
+export const addedBy = (x: number): number[] => (x > 4 && x % 2 === 0 ? [x / 2, x / 2 - 1, x / 2] : []);
+
+/** What an `expand` visits for a number. */
+function visitsFor(x: number, seen: Set<number> | undefined): number[] {
+  if (seen?.has(x)) return [];
+  seen?.add(x);
+  return [x, ...addedBy(x).flatMap((added) => visitsFor(added, seen))];
+}
+
 /** How a value fails in a stage. */
 const failureAt = (stage: number, x: number): string => `stage ${stage} failed at ${x}`;
 
@@ -65,6 +77,7 @@ export function modelOf({ items, stages, sourceFails }: PipelineSpec): Modelled 
   const results: Piece[] = [];
   const states = stages.map(() => 0);
   const open: Piece[][] = stages.map(() => []);
+  const seen = stages.map((stage) => (stage.kind === 'expand' && stage.isUnique ? new Set<number>() : undefined));
   const pass = (piece: Piece, at: number): void => {
     const stage = stages[at];
     if (stage === undefined) return void results.push(piece);
@@ -75,6 +88,13 @@ export function modelOf({ items, stages, sourceFails }: PipelineSpec): Modelled 
       return;
     }
     const x = numbers(piece.value);
+    if (stage.kind === 'expand') {
+      for (const value of visitsFor(x, seen[at])) {
+        if (failsAt(stage.fails, value)) throw new Error(failureAt(at, value));
+        pass({ value, from: piece.from }, at + 1);
+      }
+      return;
+    }
     if (failsAt(stage.fails, x)) throw new Error(failureAt(at, x));
     const made = WORK[stage.kind](x, states[at] as number);
     if (stage.kind === 'scan') states[at] = made[0] as number;
@@ -106,8 +126,13 @@ export function failuresOf({ stages, sourceFails }: PipelineSpec, item: number):
   let values = [item];
   for (const [at, stage] of stages.entries()) {
     if (stage.kind === 'batch') continue;
+    if (stage.kind === 'expand') values = values.flatMap((x) => visitsFor(x, undefined));
     failures.push(...values.filter((x) => failsAt(stage.fails, x)).map((x) => failureAt(at, x)));
     const { kind } = stage;
+    if (kind === 'expand') {
+      values = values.filter((x) => !failsAt(stage.fails, x));
+      continue;
+    }
     values = values
       .filter((x) => !failsAt(stage.fails, x))
       .flatMap((x) => (kind === 'filter' ? (WORK.filter(x).length > 0 ? [x] : []) : WORK[kind](x, 0)));
@@ -121,6 +146,8 @@ export interface Observed {
   failure: string | undefined;
   /** How many results had been taken when each item was read. */
   readonly takenAtRead: number[];
+  /** Whether all earlier items whose places are needed had ended their call of the first stage when each item was read. */
+  readonly wereFirstCallsOver: boolean[];
   /** The most calls of each stage that were in progress at once. */
   readonly most: number[];
   /** How many calls were in progress when the run ended. */
@@ -136,10 +163,10 @@ interface Step {
 }
 
 /** The run that is going on: functions of stages are forkables, which find it here. */
-let current: { begin(stage: number): Promise<void> } | undefined;
+let current: { begin(stage: number, x: number): Promise<void>; step(what: string): Promise<void> } | undefined;
 
 const call = async (stage: number, x: number, fails: number | undefined): Promise<void> => {
-  await current?.begin(stage);
+  await current?.begin(stage, x);
   if (failsAt(fails, x)) throw new Error(failureAt(stage, x));
 };
 
@@ -173,6 +200,20 @@ const scan = asyncForkable(
   },
 );
 
+const expand = asyncForkable(
+  import.meta.url,
+  'expand',
+  async (_, value: unknown, feed: Feed<unknown>, { stage, fails }: Context) => {
+    const x = numbers(value);
+    const [first, ...others] = addedBy(x);
+    if (first !== undefined) feed.add(first);
+    await call(stage, x, fails);
+    feed.add(...others);
+    await current?.step(`a visit of stage ${stage} has added all`);
+    return x;
+  },
+);
+
 function withStage(made: Pipeline<unknown>, spec: StageSpec, stage: number): Pipeline<unknown> {
   if (spec.kind === 'batch') return made.batch(spec.size);
   const context: Context = { stage, fails: spec.fails };
@@ -184,6 +225,8 @@ function withStage(made: Pipeline<unknown>, spec: StageSpec, stage: number): Pip
       return made.filter(filter, options);
     case 'flatMap':
       return made.flatMap(flatMap, options);
+    case 'expand':
+      return made.expand(expand, { ...options, ...(spec.isUnique && { uniqueBy: numbers }) });
     case 'scan':
       return made.scan(scan, 0, { context });
   }
@@ -200,6 +243,7 @@ export async function observe(spec: PipelineSpec): Promise<Observed> {
     results: [],
     failure: undefined,
     takenAtRead: [],
+    wereFirstCallsOver: [],
     most: spec.stages.map(() => 0),
     runningAtEnd: 0,
     lateCalls: 0,
@@ -208,15 +252,18 @@ export async function observe(spec: PipelineSpec): Promise<Observed> {
   const steps: Step[] = [];
   const step = (what: string): Promise<void> => new Promise((act) => steps.push({ what, act }));
   const running = spec.stages.map(() => 0);
+  const firstCallsOver = new Set<number>();
   let hasEnded = false;
   let hasLeft = false;
   current = {
-    async begin(stage) {
+    step,
+    async begin(stage, x) {
       if (hasLeft) observed.lateCalls++;
       running[stage] = (running[stage] as number) + 1;
       observed.most[stage] = Math.max(observed.most[stage] as number, running[stage] as number);
       await step(`a call of stage ${stage} ends`);
       running[stage] = (running[stage] as number) - 1;
+      if (stage === 0) firstCallsOver.add(x);
     },
   };
   async function* source(): AsyncGenerator<number> {
@@ -224,6 +271,8 @@ export async function observe(spec: PipelineSpec): Promise<Observed> {
       for (let i = 0; i < spec.items; i++) {
         await step('the source gives an item');
         observed.takenAtRead.push(observed.results.length);
+        const before = Array.from({ length: Math.max(0, i - spec.inFlight + 1) }, (_, item) => item);
+        observed.wereFirstCallsOver.push(before.every((item) => firstCallsOver.has(item)));
         if (i === spec.sourceFails) throw new Error('the source failed');
         yield i;
       }
@@ -279,6 +328,7 @@ const batching = fc.record({
   concurrency: fc.constant(undefined),
   size: fc.integer({ min: 1, max: 3 }),
 });
+const expanding = fc.record({ kind: fc.constant('expand' as const), concurrency, fails, isUnique: fc.boolean() });
 const scanning = fc.record({ kind: fc.constant('scan' as const), concurrency: fc.constant(undefined), fails });
 
 const needs = (stages: readonly StageSpec[]): number =>
@@ -296,3 +346,8 @@ export const anyPipeline: fc.Arbitrary<PipelineSpec> = fc
     schedule: fc.array(fc.nat(1000), { minLength: 1, maxLength: 60 }),
   })
   .map(({ spare, ...spec }) => ({ ...spec, inFlight: needs(spec.stages) + spare }));
+
+/** A pipeline with an `expand`, whose order does not matter to the stages around it. */
+export const anyVisits: fc.Arbitrary<PipelineSpec> = fc
+  .tuple(anyPipeline, fc.array(calling, { maxLength: 1 }), expanding, fc.array(calling, { maxLength: 1 }))
+  .map(([spec, before, visits, after]) => ({ ...spec, stages: [...before, visits, ...after] }));

@@ -29,12 +29,18 @@ function watchWorkersOfPage(): void {
   };
 }
 
+const watched = new WeakSet<object>();
+
+/** Counts a worker at once. Deno tells of one that ends at once only after its end. */
+export function watch(worker: NodeWorker): NodeWorker {
+  if (watched.has(worker)) return worker;
+  watched.add(worker);
+  begin(worker);
+  return worker.once('exit', () => end(worker));
+}
+
 if (typeof process === 'undefined') watchWorkersOfPage();
-else
-  process.on('worker', (worker: NodeWorker) => {
-    begin(worker);
-    worker.once('exit', () => end(worker));
-  });
+else process.on('worker', watch);
 
 export const livingWorkers = (): number => living.size;
 

@@ -29,10 +29,43 @@ const BLOCKING: readonly (readonly [file: string, tests?: string])[] = [
   ['conformance/inline-functions.test.ts', ': Sync (form|reduction|sort)$|: an element, Sync$'],
   ['conformance/loops.test.ts', 'an array that is freed while a call works on it'],
   ['conformance/shared-buffers.test.ts', '> a Sync form takes them|of a Sync form$'],
+  ['conformance/worker-lives.test.ts', '^on the thread that calls'],
   ['users/sync.mjs'],
 ];
 
+/** Tests of what only a real end of the thread can do. */
+const DENO_RUNS_ON: readonly (readonly [file: string, tests: string])[] = [
+  ['faults/asynchronous.test.ts', 'synchronous code of a coroutine that does not end'],
+  ['faults/grace.test.ts', 'nothing of it is left in the shared heap'],
+  ['faults/lifecycle.test.ts', 'even what asks nobody'],
+];
+
 export const IMPOSSIBLE: readonly Impossible[] = [
+  ...DENO_RUNS_ON.map(([file, tests]) => ({
+    hosts: ['deno'],
+    file,
+    tests,
+    reason:
+      'Deno cannot end a thread that computes: code that asks nobody runs on, and the shared arrays keep their bytes',
+  })),
+  {
+    hosts: ['bun'],
+    file: 'faults/crash.test.ts',
+    tests: '\\(memory\\)',
+    reason: 'Bun has no memory limits for workers',
+  },
+  {
+    hosts: ['bun'],
+    file: 'faults/starting.test.ts',
+    tests: 'has the memory limits',
+    reason: 'Bun has no memory limits for workers',
+  },
+  {
+    hosts: ['bun'],
+    file: 'faults/starting.test.ts',
+    tests: 'a flag that Node does not take',
+    reason: 'Bun takes no execArgv for workers',
+  },
   ...BLOCKING.map(([file, tests]) => ({
     hosts: PAGES,
     file,
@@ -44,30 +77,6 @@ export const IMPOSSIBLE: readonly Impossible[] = [
     file: 'conformance/bad-input.test.ts',
     tests: 'FURCATE_PARALLELISM',
     reason: 'a browser has no environment variables',
-  },
-  {
-    hosts: BROWSERS,
-    file: 'conformance/broadcasting.test.ts',
-    tests: 'a worker that dies',
-    reason: 'a worker of a browser cannot end itself while it computes',
-  },
-  {
-    hosts: BROWSERS,
-    file: 'conformance/limits.test.ts',
-    tests: 'whose worker dies',
-    reason: 'a worker of a browser cannot end itself while it computes',
-  },
-  {
-    hosts: BROWSERS,
-    file: 'conformance/races.test.ts',
-    tests: 'a worker that dies',
-    reason: 'a worker of a browser cannot end itself while it computes',
-  },
-  {
-    hosts: BROWSERS,
-    file: 'conformance/worker-lives.test.ts',
-    tests: 'and a crash end no value',
-    reason: 'a worker of a browser cannot end itself while it computes',
   },
   {
     hosts: BROWSERS,
@@ -85,7 +94,7 @@ export const IMPOSSIBLE: readonly Impossible[] = [
 ];
 
 /** Hosts without the modules of Node. */
-const isBrowser = (host: string): boolean => host.endsWith('-page') || host.endsWith('-worker');
+export const isBrowser = (host: string): boolean => host.endsWith('-page') || host.endsWith('-worker');
 
 const concerns = (host: string, file: string, { hosts, file: end }: Impossible): boolean =>
   hosts.some((name) => host.startsWith(name)) && file.endsWith(end);

@@ -1,4 +1,5 @@
 /** Which files run on which hosts. */
+import { isBrowser } from './capabilities.js';
 import { HOST_NAMES } from './hosts.js';
 import { RUNNING_NODE } from './install.js';
 import { filesOf, SUITES, type Suite } from './suites.js';
@@ -27,6 +28,9 @@ export interface Plan {
 /** One way to run tasks of each kind, and a part of the runs of each property: a sixth of the time on each host. */
 const SHORT = { FURCATE_EXECUTORS: 'few', FURCATE_PART_OF_RUNS: '0.1' };
 
+/** Suites whose tests end threads by `process.exit` and the like, which browsers have not. */
+const NEEDS_PROCESS: ReadonlySet<Suite> = new Set<Suite>(['faults']);
+
 /** In CI, these stand for their suites: one with random programs, and what a page does that a worker does not do as well. */
 const CI_STRESS = /random-trees/;
 const CI_PAGE = /\/(asynchronous|blocking|cancellation-reasons|loops|sequential|values)\.test\.ts$|\/users\//;
@@ -54,7 +58,11 @@ export function planOf({ only, suite, file = '', ci = false }: Selection): Plan 
   const all = selected<Suite>('suite', SUITES, suite).flatMap((each) =>
     filesOf(each)
       .filter((path) => path.includes(file))
-      .flatMap((path) => hosts.map((host): Step => ({ host, suite: each, file: path }))),
+      .flatMap((path) =>
+        hosts
+          .filter((host) => !NEEDS_PROCESS.has(each) || !isBrowser(host))
+          .map((host): Step => ({ host, suite: each, file: path })),
+      ),
   );
   const steps = ci ? all.filter(inCi) : all;
   if (steps.length === 0) throw new Error(`no host and no test file are selected; --file was '${file}'`);

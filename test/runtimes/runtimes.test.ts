@@ -112,6 +112,13 @@ test('a name stands for all versions and realms that begin with it', () => {
   expect(hosts('node')).toEqual(HOST_NAMES.filter((name) => name.startsWith('node-')));
 });
 
+test('tests of workers that end themselves by means of Node run on no browser', () => {
+  const hosts = new Set(
+    planOf({ only: 'firefox,bun', suite: 'faults,users' }).steps.map((step) => `${step.host} ${step.suite}`),
+  );
+  expect([...hosts]).toEqual(['bun faults', 'firefox-page users', 'firefox-worker users', 'bun users']);
+});
+
 test('in CI, Node 20 and 24, Bun, Deno and both realms of Chromium run', () => {
   const hosts = new Set(planOf({ ci: true }).steps.map((step) => step.host));
   expect([...hosts]).toEqual(

@@ -3,14 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './module-files.js';
 
-export const SUITES = ['unit', 'property', 'conformance', 'fuzz', 'stress', 'users'] as const;
+export const SUITES = ['unit', 'property', 'conformance', 'faults', 'fuzz', 'stress', 'users'] as const;
 export type Suite = (typeof SUITES)[number];
 
 /** Suites that import `src`, and start no threads. The others import the package. */
 export const SOURCE_SUITES: ReadonlySet<Suite> = new Set<Suite>(['unit', 'property']);
 
 /** Tests that need the checkout and Node's loaders: of tools and pages of this project, and of threads that run the source. */
-const OF_CHECKOUT = /^test\/(unit\/scripts\/|unit\/algorithms\/readme\.test|stress\/(heap|planted|tiny)\.test)/;
+const OF_CHECKOUT =
+  /^test\/(unit\/scripts\/|unit\/algorithms\/readme\.test|stress\/(heap|planted|tiny)\.test|faults\/(full-heap|left-behind|programs|steps)\.test)/;
 
 /** The program that the first example of the README is, which is no file. */
 export const README_PROGRAM = 'test/runtimes/users/readme.mjs';

@@ -7,6 +7,7 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import { unpackOutcome } from '../library.js';
 import type { ResultForm, ShareOrder } from '../link/job-kind.js';
+import { bytesOfLoad, dropLoad, loadOf } from '../link/large.js';
 import { headerOf, type Link } from '../link/link.js';
 import { HEADER, type JobName, nameIn, type Place } from '../link/names.js';
 import { isMissingConsumer } from '../link/streams.js';
@@ -208,7 +209,7 @@ export class Call {
   async end(): Promise<void> {
     this.#stopListening();
     const { manager, names } = this.#link;
-    const filter = names.result({ ...this.#name, key: '*' });
+    const filter = names.resultsOf(this.#name);
     await manager.streams.purge(names.results, { filter }).catch(() => {}); // they go by themselves, later
   }
 
@@ -233,19 +234,14 @@ export class Call {
 
   async #send(key: string, job: Job): Promise<void> {
     const { kind, what, bytes } = job.work;
-    this.#refuseLarge(what, bytes.length);
-    const headers = { [HEADER.kind]: kind, [HEADER.what]: what, [HEADER.version]: this.#version };
+    const name = { ...this.#name, key };
+    const load = await loadOf(this.#link, name, { bytes, until: this });
+    const headers = { [HEADER.kind]: kind, [HEADER.what]: what, [HEADER.version]: this.#version, ...load.headers };
     if (job.place !== undefined) await this.#link.addPlace(job.place);
-    const subject = this.#link.names.job({ ...this.#name, key }, job.place);
-    job.seq = (await this.#link.publish(subject, bytes, { headers, until: this })) ?? 0;
-  }
-
-  #refuseLarge(what: string, sizeBytes: number): void {
-    const { maxPayload } = this.#link;
-    if (sizeBytes <= maxPayload - 1024) return; // less what headers take
-    throw new RangeError(
-      `furcate: a job of ${what} has ${sizeBytes} bytes; the server takes ${maxPayload}. Send names of what is large and let hosts load it, or raise max_payload of the server.`,
-    );
+    const subject = this.#link.names.job(name, job.place);
+    const seq = await this.#link.publish(subject, load.bytes, { headers, until: this });
+    if (seq === undefined) await dropLoad(this.#link, name, load); // it is there already
+    job.seq = seq ?? 0;
   }
 
   #take(key: string, message: JsMsg): void {
@@ -256,14 +252,16 @@ export class Call {
     }
     this.#jobs.delete(key);
     this.#early.delete(key);
-    try {
-      const form = headerOf(message, HEADER.form) as ResultForm;
-      const { failed, value } =
-        form === 'parts' ? { failed: false, value: new Parts(message.json<string[]>()) } : unpackOutcome(message.data);
-      if (failed) job.reject(value);
-      else job.resolve(value);
-    } catch (error) {
-      job.reject(error);
-    }
+    this.#outcomeIn(key, message).then(
+      ({ failed, value }) => (failed ? job.reject(value) : job.resolve(value)),
+      job.reject,
+    );
+  }
+
+  async #outcomeIn(key: string, message: JsMsg): Promise<{ readonly failed: boolean; readonly value: unknown }> {
+    const form = headerOf(message, HEADER.form) as ResultForm;
+    if (form === 'parts') return { failed: false, value: new Parts(message.json<string[]>()) };
+    const stored = { chunks: headerOf(message, HEADER.chunks), bytes: message.data };
+    return unpackOutcome(await bytesOfLoad(this.#link, { ...this.#name, key }, stored));
   }
 }

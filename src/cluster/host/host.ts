@@ -7,6 +7,7 @@
 import type { Msg } from '@nats-io/transport-node';
 import { ForkJoinPool, type ForkJoinPoolOptions, WorkerCrashError } from 'furcate';
 import type { JobKind, ResultForm, ShareOrder } from '../link/job-kind.js';
+import { bytesOfLoad, dropLoad, type Load, loadOf } from '../link/large.js';
 import { Link, type LinkOptions } from '../link/link.js';
 import { HEADER, type JobName, nameIn } from '../link/names.js';
 import { Appetite } from './appetite.js';
@@ -31,8 +32,6 @@ export interface HostOptions extends LinkOptions {
 const MOST_DEATHS = 3;
 /** How often a host that has jobs looks whether it should take more (milliseconds). */
 const LOOK_MS = 50;
-/** What headers of a result take at most (bytes). */
-const HEADER_BYTES = 1024;
 
 interface Running {
   readonly name: JobName;
@@ -166,10 +165,11 @@ export class Host {
     }
   }
 
-  #compute(job: JobMessage, running: Running): Promise<Outcome | Shared> {
+  async #compute(job: JobMessage, running: Running): Promise<Outcome | Shared> {
+    const stored = { chunks: job.header(HEADER.chunks), bytes: job.bytes };
     const arrived = {
       kind: job.header(HEADER.kind) as JobKind,
-      bytes: job.bytes,
+      bytes: () => bytesOfLoad(this.#link, running.name, stored),
       version: job.header(HEADER.version),
     };
     const control = {
@@ -204,13 +204,16 @@ export class Host {
     { path, outcome }: { readonly path: string; readonly outcome: Outcome },
     signal: AbortSignal,
   ): Promise<void> {
-    let bytes = bytesOf(outcome);
-    const { maxPayload, names } = this.#link;
-    if (bytes.length > maxPayload - HEADER_BYTES)
-      bytes = bytesOf({ failed: true, value: tooLarge(whatOf(job), bytes.length, maxPayload) });
     const { key, ...call } = nameIn(job.subject);
-    const headers = { [HEADER.host]: this.name };
-    await this.#link.publish(names.result({ ...call, key: key + path }), bytes, { headers, until: signal });
+    const name = { ...call, key: key + path };
+    const bytes = bytesOf(outcome);
+    const load = await loadOf(this.#link, name, { bytes, until: signal }).catch((cause: unknown): Load => {
+      const value = notStored(whatOf(job), bytes.length, cause);
+      return { bytes: bytesOf({ failed: true, value }), headers: {} };
+    });
+    const headers = { [HEADER.host]: this.name, ...load.headers };
+    const seq = await this.#link.publish(this.#link.names.result(name), load.bytes, { headers, until: signal });
+    if (seq === undefined) await dropLoad(this.#link, name, load); // another host was first, or nobody needs it
   }
 
   async #isDone(name: JobName): Promise<boolean> {
@@ -241,9 +244,10 @@ const poisonous = (what: string): Outcome => ({
   ),
 });
 
-const tooLarge = (what: string, sizeBytes: number, maxPayload: number): Error =>
+const notStored = (what: string, sizeBytes: number, cause: unknown): Error =>
   new RangeError(
-    `furcate: the result of ${what} has ${sizeBytes} bytes; the server takes ${maxPayload}. Return less, or raise max_payload of the server.`,
+    `furcate: the result of ${what} has ${sizeBytes} bytes, and the server does not store them: ${String(cause)}. Return less, or give the server more room.`,
+    { cause },
   );
 
 /**

@@ -24,7 +24,8 @@ export interface JobPlace {
 /** A job as it has arrived. */
 export interface ArrivedJob {
   readonly kind: JobKind;
-  readonly bytes: Uint8Array;
+  /** Gives the bytes of the job; they may have to be fetched. */
+  bytes(): Promise<Uint8Array>;
   /** The version of the client's program. */
   readonly version: string;
 }
@@ -47,7 +48,7 @@ export async function endOf(
       throw new TaskRegistrationError(
         `furcate: host '${place.host}' runs version '${place.version}' of the program, and the job comes from version '${version}'. Start hosts of that version.`,
       );
-    const end = await run(kind, bytes, place, control);
+    const end = await run(kind, await bytes(), place, control);
     return end.isShared ? end : { failed: false, value: end.value };
   } catch (value) {
     return { failed: true, value };

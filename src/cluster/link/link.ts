@@ -38,10 +38,11 @@ const REFUSED_AT_FIRST_MS = 3000;
 /** How long hosts may think before they say who they are, and all of them together (milliseconds). */
 const WHO_MS = 300;
 const MOST_WHO_MS = 2000;
-/** JetStream's error: the subject has a message already. */
+/** JetStream's errors: the subject has a message already; there is no room to store it. */
 const SUBJECT_IS_TAKEN = 10077;
+const NO_ROOM = 10047;
 
-/** The options of `@nats-io/transport-node` that a server stands for. */
+/** The connection options that a server stands for. */
 export const connectionOptions = (nats: NatsServer): NodeConnectionOptions =>
   typeof nats === 'string' || Array.isArray(nats)
     ? { servers: nats as string | string[] }
@@ -261,7 +262,7 @@ export class Link {
 
   /** Whether the same call may succeed later. @param sinceMs how long it has been tried */
   #isOutage(error: unknown, sinceMs: number, refusedMs = REFUSED_MS): boolean {
-    if (this.connection.isClosed()) return false;
+    if (this.connection.isClosed() || codeOf(error) === NO_ROOM) return false;
     const { TimeoutError, RequestError, ConnectionError } = this.#packages.transport;
     if ([TimeoutError, RequestError, ConnectionError].some((Class) => error instanceof Class)) return true;
     const isUnready = isNotEnabled(error);

@@ -27,6 +27,8 @@ export const HEADER = {
   version: 'Furcate-App-Version',
   /** Of a result: what its bytes are, a `ResultForm`. */
   form: 'Furcate-Form',
+  /** Of what is too large for a message: the id of its chunks, their number, and all their bytes. */
+  chunks: 'Furcate-Chunks',
   /** Of a result: the host that computed it. */
   host: 'Furcate-Host',
 } as const;
@@ -82,6 +84,16 @@ export class Names {
     return `${this.#prefix}.result.${run}.${call}.${key}`;
   }
 
+  /** Chunk `n` of a value that is too large for a message. */
+  chunk(name: JobName, id: string, n: string): string {
+    return `${this.result(name)}.${id}.${n}`;
+  }
+
+  /** The results of a call, and their chunks. */
+  resultsOf({ run, call }: Omit<JobName, 'key'>): string {
+    return `${this.#prefix}.result.${run}.${call}.>`;
+  }
+
   /** Where hosts hear that a call has been cancelled. `*` for both hears of all. */
   cancel(run: string, call: string): string {
     return `${this.#prefix}.cancel.${run}.${call}`;
@@ -102,7 +114,7 @@ export class Names {
     return `${this.#prefix}.job.*.*.*.*`;
   }
   get allResults(): string {
-    return this.result({ run: '*', call: '*', key: '*' });
+    return `${this.#prefix}.result.>`;
   }
 }
 

@@ -20,10 +20,14 @@ export interface WorkerLocal<T> {
 export interface WorkerLocalOptions<T> {
   /**
    * Ends a value, on its thread, when a worker retires after `keepAliveMs`, when its pool is closed, and when a spare leaves. What it returns is
-   * awaited, for the `graceMs` of the pool at most. It does not run after a crash or `terminate()`. An error becomes a warning.
+   * awaited, for the `graceMs` of the pool at most: without one, as long as it takes, and so is `close()`. A warning says when that is 10 seconds;
+   * `terminate()` ends it. It does not run after a crash or `terminate()`. An error becomes a warning.
    */
   readonly dispose?: ((value: T) => unknown) | undefined;
 }
+
+/** How long the ends of values may take until a warning says what is waited for, unless `graceMs` is less (milliseconds). */
+const SLOW_END_MS = 10_000;
 
 /** What ends the values of this thread, in the order in which they were made. */
 const ends: (() => unknown)[] = [];
@@ -106,15 +110,22 @@ export async function endLocals(graceMs: number): Promise<void> {
     }
   };
   await new Promise<void>((resolve) => {
+    const stopTelling = after(SLOW_END_MS, () => {
+      host().warn(
+        `furcate: dispose of a workerLocal() has not ended for ${SLOW_END_MS} ms, and is still awaited. A pool waits for its graceMs at most, if it is given one; terminate() does not wait.`,
+      );
+    });
     const stop = after(graceMs, () => {
       isOver = true;
       host().warn(
         `furcate: dispose of a workerLocal() had not ended after ${graceMs} ms, and is not awaited any more.`,
       );
+      stopTelling();
       resolve();
     });
     void all().then(() => {
       stop();
+      stopTelling();
       resolve();
     });
   });

@@ -15,6 +15,7 @@ import { type Item, kept, type Rank, type Stage } from './item.js';
 import type { Hold } from './places.js';
 import type { Run } from './run.js';
 import { Sender } from './sender.js';
+import { withStage } from './steps.js';
 
 export interface ExpandPlan extends CallsPlan {
   readonly uniqueBy: ((item: unknown) => unknown) | undefined;
@@ -108,10 +109,18 @@ export class Expand implements Stage {
   #isNew(value: unknown): boolean {
     const { uniqueBy } = this.#plan;
     if (uniqueBy === undefined) return true;
-    const key = uniqueBy(value);
+    const key = this.#keyOf(uniqueBy, value);
     if (this.#seen.has(key)) return false;
     this.#seen.add(key);
     return true;
+  }
+
+  #keyOf(uniqueBy: (item: unknown) => unknown, value: unknown): unknown {
+    try {
+      return uniqueBy(value);
+    } catch (error) {
+      throw withStage(error, this.#plan.steps.steps[0]?.stage ?? '');
+    }
   }
 
   #pump(): void {

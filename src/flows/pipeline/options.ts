@@ -153,7 +153,7 @@ export function stageFunction(
     asyncOrGenerator(fn) === 'an async function';
   return {
     called,
-    step: { kind, fn: ship, context: shippedContext, takesScope, called: fnCalled },
+    step: { kind, fn: ship, context: shippedContext, takesScope, called: fnCalled, stage: called },
     concurrency: concurrency === undefined ? undefined : checkCount(called, 'options.concurrency', concurrency),
     admission: admissionOf(limit, `${called}: options.limit`),
     isAsync,

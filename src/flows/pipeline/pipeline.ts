@@ -330,7 +330,7 @@ class Chain<T> implements Pipeline<T> {
  *
  * The event loop of this thread reads the source, and never reads further than `inFlight` allows: a slow stage, or a slow reader of the
  * results, makes the source wait. If something fails, what comes before it is finished and delivered; then the run rejects with the failure of the lowest
- * item, when nothing runs any more.
+ * item, when nothing runs any more. An error of a stage's function keeps its class and message, and has the name of the stage as its `stage`.
  *
  * @param source it is read when the pipeline runs, and closed when the run ends early
  * @param options `{ inFlight, ordered, pool, scope, signal, timeoutMs, graceMs, priority }`

@@ -25,6 +25,8 @@ export interface StepPlan {
   readonly takesScope: boolean;
   /** What errors call it: `fn of map(), stage 2 of the pipeline`. */
   readonly called: string;
+  /** What errors that it throws have as their `stage`: `map(), stage 2 of the pipeline`. */
+  readonly stage: string;
 }
 
 /** The functions that run as one task. */
@@ -76,7 +78,7 @@ class Step {
   }
 
   explained(error: unknown): unknown {
-    return explainThrown(error, this.plan.called, this.plan.context);
+    return withStage(explainThrown(error, this.plan.called, this.plan.context), this.plan.stage);
   }
 
   /** @throws TypeError for a function that has written to its context */
@@ -90,6 +92,20 @@ class Step {
 
 const isIterable = (value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
+
+/**
+ * Tells the stage in a property of an error of the user's, whose class and message stay. Those of the library name the stage in their message. A value that is no
+ * error, or cannot be changed, or has such a property, stays as it is.
+ */
+export function withStage(error: unknown, stage: string): unknown {
+  if (!(error instanceof Error) || error.message.startsWith('furcate: ') || 'stage' in error) return error;
+  try {
+    Object.assign(error, { stage });
+  } catch {
+    // It is frozen.
+  }
+  return error;
+}
 
 /** How a visit hands over what it adds before it ends. */
 export interface Feeding {

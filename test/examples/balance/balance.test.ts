@@ -23,6 +23,8 @@ test('the loops give the same results each time, and do something in each item',
 test('the program checks every result, and draws every picture of the page', { timeout: 60_000 }, async () => {
   const { code, stdout } = await runNode('--import', 'tsx', 'examples/balance/main.ts', '--short', '--out', out);
   expect(stdout).toMatch(/wing: static [\d.]+ ms, cyclic, blocks of 32 [\d.]+ ms, adaptive [\d.]+ ms/);
+  expect(stdout).toMatch(/a time step, 96 by 96: a plain loop [\d.]+ ms, rows, static .* tiles [\d.]+ ms/);
+  expect(stdout).toMatch(/a transposition, 64 by 64: .* tiles of 32 by 32 [\d.]+ ms/);
   expect(code).toBe(0);
   expect(readdirSync(out).sort()).toEqual(PICTURES);
   for (const picture of PICTURES) expect(readFileSync(join(out, picture), 'utf8')).toContain('<svg');

@@ -2,7 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  addedBy,
   anyPipeline,
+  anyVisits,
   failuresOf,
   type Modelled,
   modelOf,
@@ -88,6 +90,12 @@ test('no stage has more calls in progress than its concurrency, and none has mor
     }
   }));
 
+test('item k + inFlight is not read before the first stage has done with item k, also where batches wait for items', () =>
+  check(({ stages }, _, { wereFirstCallsOver }) => {
+    if (stages[0] === undefined || stages[0].kind === 'batch' || stages[0].kind === 'scan') return;
+    expect(wereFirstCallsOver).not.toContain(false);
+  }, ordered));
+
 test('item k + inFlight is not read before item k has left', () =>
   check(({ inFlight, stages }, { results }, { takenAtRead }) => {
     // An item in a batch does not keep later ones from filling it. Where others are dropped, these come into their places.
@@ -107,8 +115,53 @@ test('never more items are on their way than there are places', () =>
     }
   }, ordered));
 
-test('when a pipeline ends, however it ends, nothing of it runs, nothing begins any more, and the source is closed', () =>
-  check((_, __, { runningAtEnd, lateCalls, sourceClosed, takenAtRead }) => {
+test.each([
+  ['a pipeline', anyPipeline],
+  ['one with visits', anyVisits],
+])('when %s ends, however it ends, nothing of it runs, nothing begins any more, and the source is closed', (_, any) =>
+  check((__, ___, { runningAtEnd, lateCalls, sourceClosed, takenAtRead }) => {
     expect({ runningAtEnd, lateCalls }).toEqual({ runningAtEnd: 0, lateCalls: 0 });
     if (takenAtRead.length > 0) expect(sourceClosed).toBe(true);
-  }));
+  }, any),
+);
+
+const isVisits = ({ kind }: { readonly kind: string }): boolean => kind === 'expand';
+
+const visitsAlone = anyVisits.map((spec) => ({ ...spec, ordered: true, stages: spec.stages.filter(isVisits) }));
+
+test('expand visits each item that is given or added, or the first one of each key, whatever the order; or it rejects with a failure of a visit', () =>
+  check((spec, { results, failure }, observed) => {
+    const possible = modelOf({
+      ...spec,
+      stages: spec.stages.map((stage) => ({ ...stage, fails: undefined }) as typeof stage),
+    });
+    const left = sorted(possible.results.map(({ value }) => value));
+    for (const value of sorted(observed.results)) {
+      const at = left.indexOf(value);
+      expect(at).toBeGreaterThanOrEqual(0);
+      left.splice(at, 1);
+    }
+    if (observed.results.length === spec.breakAfter) return;
+    if (failure === undefined) {
+      expect(observed.failure).toBe(undefined);
+      expect(sorted(observed.results)).toEqual(sorted(results.map(({ value }) => value)));
+    } else {
+      const items = Array.from({ length: spec.items + 1 }, (_, i) => i);
+      expect(items.flatMap((item) => failuresOf(spec, item))).toContain(observed.failure);
+    }
+  }, anyVisits));
+
+test('no more visits are in progress than concurrency and places allow', () =>
+  check(({ stages, inFlight }, _, { most }) => {
+    for (const [at, { concurrency = Number.POSITIVE_INFINITY }] of stages.entries()) {
+      expect(most[at]).toBeLessThanOrEqual(concurrency);
+      if (isVisits(stages[at] as { kind: string }) && stages[at - 1]?.kind !== 'flatMap')
+        expect(most[at]).toBeLessThanOrEqual(inFlight);
+    }
+  }, anyVisits));
+
+test('ordered, the result of a visit comes after that of one which has added its item', () =>
+  check(({ items }, _, { results }) => {
+    for (const [k, x] of (results as number[]).entries())
+      expect(x < items || (results as number[]).slice(0, k).some((before) => addedBy(before).includes(x))).toBe(true);
+  }, visitsAlone));

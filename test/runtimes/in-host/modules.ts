@@ -12,7 +12,7 @@ type Body = (
   loadDynamically: (specifier: string) => Promise<Namespace>,
   exportName: (name: string, get: () => unknown) => void,
   exportAll: (from: Namespace) => void,
-  meta: { readonly url: string },
+  meta: ImportMeta,
 ) => Promise<void>;
 
 /** A module in the form that `vi.resetModules` knows: it takes the promise away. */
@@ -99,7 +99,10 @@ export class Modules {
       }
     };
     const load = (specifier: string): Promise<Namespace> => this.#import(specifier, id);
-    await body(load, load, exportName, exportAll, { url: this.#options.metaOf(id) });
+    await body(load, load, exportName, exportAll, {
+      url: this.#options.metaOf(id),
+      resolve: (name: string) => import.meta.resolve(name),
+    } as ImportMeta);
     node.exports = exports;
     node.evaluated = true;
     return exports;

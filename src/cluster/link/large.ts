@@ -1,0 +1,104 @@
+/**
+ * Jobs and results that are larger than a message may be. Their bytes are in chunks in the stream of results, below the subject of the result, and the
+ * message says how many there are:
+ *
+ *     furcate.<app>.result.<run>.<call>.<key>.<id>.<n>
+ *
+ * The id is new each time, so that two hosts which run the same job do not mix theirs. They go when the call ends, with all below its subject.
+ */
+import type { Link } from './link.js';
+import { HEADER, type JobName } from './names.js';
+
+/** What headers of a message take at most (bytes). */
+const HEADER_BYTES = 1024;
+/** The largest chunk (bytes): the server sends and stores each as one message. */
+const MOST_CHUNK_BYTES = 2 ** 20;
+/** Chunks that are under way at the same time. */
+const MOST_UNDER_WAY = 8;
+
+/** What a message carries: the bytes, or none and headers that say where they are. */
+export interface Load {
+  readonly bytes: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Stores bytes that are too large for a message.
+ *
+ * @param until ends the tries when it is aborted
+ * @throws what the server refuses
+ */
+export async function loadOf(
+  link: Link,
+  name: JobName,
+  { bytes, until }: { readonly bytes: Uint8Array; readonly until: { readonly aborted: boolean } },
+): Promise<Load> {
+  const most = link.maxPayload - HEADER_BYTES;
+  if (bytes.length <= most) return { bytes, headers: {} };
+  const id = crypto.randomUUID();
+  const size = Math.min(most, MOST_CHUNK_BYTES);
+  const count = Math.ceil(bytes.length / size);
+  const load = { bytes: new Uint8Array(), headers: { [HEADER.chunks]: `${id} ${count} ${bytes.length}` } };
+  try {
+    await inTurns(count, async (n) => {
+      if (until.aborted) return;
+      const chunk = bytes.subarray(n * size, (n + 1) * size);
+      await link.publish(link.names.chunk(name, id, `${n}`), chunk, { headers: {}, until });
+    });
+  } catch (error) {
+    await dropLoad(link, name, load);
+    throw error;
+  }
+  return load;
+}
+
+/** Takes back chunks that no message tells of. */
+export async function dropLoad(link: Link, name: JobName, { headers }: Load): Promise<void> {
+  const [id] = (headers[HEADER.chunks] ?? '').split(' ');
+  if (id === undefined || id === '') return;
+  const { manager, names } = link;
+  await manager.streams.purge(names.results, { filter: names.chunk(name, id, '*') }).catch(() => {}); // they go by themselves, later
+}
+
+/**
+ * The bytes of a message: its own, or those that it says are stored.
+ *
+ * @param chunks the header that says so; empty where there is none
+ * @throws Error where they are not there any more
+ */
+export async function bytesOfLoad(
+  link: Link,
+  name: JobName,
+  { chunks, bytes }: { readonly chunks: string; readonly bytes: Uint8Array },
+): Promise<Uint8Array> {
+  if (chunks === '') return bytes;
+  const [id = '', count, length] = chunks.split(' ');
+  const { manager, names } = link;
+  const parts = new Array<Uint8Array>(Number(count));
+  await inTurns(Number(count), async (n) => {
+    const stored = await link.patiently(() =>
+      manager.direct.getMessage(names.results, { last_by_subj: names.chunk(name, id, `${n}`) }),
+    );
+    if (stored === null)
+      throw new Error(
+        `furcate: the server has lost part ${n + 1} of ${count} of a value of ${length} bytes, which was too large for a message.`,
+      );
+    parts[n] = stored.data;
+  });
+  const whole = new Uint8Array(Number(length));
+  let read = 0;
+  for (const part of parts) {
+    whole.set(part, read);
+    read += part.length;
+  }
+  return whole;
+}
+
+/** Does `count` things, some at the same time. @throws the first error */
+async function inTurns(count: number, act: (n: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const turn = async (): Promise<void> => {
+    while (next < count) await act(next++);
+  };
+  await Promise.all(Array.from({ length: Math.min(count, MOST_UNDER_WAY) }, turn));
+}

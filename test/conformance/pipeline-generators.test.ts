@@ -1,0 +1,94 @@
+/** Generators of `flatMap`, in every executor: they are paused while their items have not left, whatever form they have. */
+import { type AsyncForkable, type Forkable, sharedArray } from 'furcate';
+import { limit, type Pipeline, type PipelineOptions, pipeline } from 'furcate/flows';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../helpers/executors.js';
+import { errorOf } from '../helpers/outcomes.js';
+import { EXECUTORS } from '../helpers/pipeline-executors.js';
+
+/** What endless generators count: the items that they have made, those that have begun, and those that have ended. */
+interface Counting {
+  readonly counts: Int32Array;
+}
+
+interface Fixture {
+  readonly countsNow: Forkable<[x: number, context: Counting], Iterable<number>>;
+  readonly countsLater: AsyncForkable<[x: number, context: Counting], AsyncIterable<number>>;
+  readonly failsLater: AsyncForkable<[x: number], AsyncIterable<number>>;
+}
+
+const { countsNow, countsLater, failsLater } = await fixture<Fixture>('pipelines.mjs');
+
+/** Endless generators, in every form. */
+const ENDLESS: Readonly<Record<string, (made: Pipeline<number>, context: Counting) => Pipeline<number>>> = {
+  'an inline generator': (made, context) =>
+    made.flatMap(
+      function* (x, { counts }) {
+        Atomics.add(counts, 1, 1);
+        try {
+          for (;;) {
+            Atomics.add(counts, 0, 1);
+            yield x;
+          }
+        } finally {
+          Atomics.add(counts, 2, 1);
+        }
+      },
+      { context },
+    ),
+  'an inline asynchronous generator': (made, context) =>
+    made.flatMap(
+      async function* (x, { counts }) {
+        Atomics.add(counts, 1, 1);
+        try {
+          for (;;) {
+            Atomics.add(counts, 0, 1);
+            await null;
+            yield x;
+          }
+        } finally {
+          Atomics.add(counts, 2, 1);
+        }
+      },
+      { context },
+    ),
+  'a generator that forks': (made, context) => made.flatMap(countsNow, { context }),
+  'a generator with a scope': (made, context) => made.flatMap(countsLater, { context }),
+};
+
+describe.each(EXECUTORS)('%s', (_, use) => {
+  const run = <T>(call: (given: PipelineOptions) => Promise<T>, given: PipelineOptions = {}): Promise<T> =>
+    use((pool) => call({ ...given, pool }));
+
+  test.each(Object.keys(ENDLESS).flatMap((form) => [true, false].map((ordered) => ({ form, ordered }))))(
+    'pauses $form while its items have not left, and ends it; ordered: $ordered',
+    async ({ form, ordered }) => {
+      const counts = sharedArray(Int32Array, 3);
+      const ends = limit(2);
+      await run(
+        async (all) => {
+          const add = ENDLESS[form] as (typeof ENDLESS)[string];
+          let taken = 0;
+          for await (const x of add(pipeline([7, 7], all), { counts }).map((x) => x, { limit: ends })) {
+            expect(x).toBe(7);
+            taken++;
+            expect(Atomics.load(counts, 0) - taken).toBeLessThanOrEqual(2 * 33);
+            if (taken === 300) break;
+          }
+        },
+        { ordered, inFlight: 2 },
+      );
+      expect(counts[1]).toBeGreaterThan(0);
+      expect(counts[2]).toBe(counts[1]);
+    },
+  );
+
+  test('delivers what a generator with a scope has made before it fails, in its order', async () => {
+    const seen: number[] = [];
+    const failing = run(async (all) => {
+      for await (const x of pipeline([1, 2], all).flatMap(failsLater, { limit: limit(1) })) seen.push(x);
+    });
+    expect(await errorOf(failing)).toMatchObject({ name: 'RangeError', message: 'no more' });
+    expect(seen).toEqual(Array.from({ length: 100 }, () => 1));
+  });
+});
