@@ -9,6 +9,7 @@ import {
   type TypedArray,
   task,
 } from 'furcate';
+import { type GraphBuilder, limit } from 'furcate/flows';
 import { fixture, type Scenario } from '../helpers/executors.js';
 import type { Kind } from './subjects.js';
 
@@ -117,6 +118,21 @@ const GOOD: Record<Kind, readonly (() => unknown)[]> = {
     () => ({ values: ['a', 'c'], unknown: 'missing' }),
     () => ({ unknown: 'add' }),
   ],
+  nodeFunction: [() => (x: number) => x, () => async (x: number) => x, () => takes],
+  nodeOptions: [
+    () => ({}),
+    () => ({ name: 'good' }),
+    () => ({ context: { k: 1 } }),
+    () => ({ limit: limit(1) }),
+    () => ({ limit: limit(2).of(2) }),
+  ],
+  build: [() => (g: GraphBuilder) => g.task(() => 1)],
+  buildOptions: [() => undefined, () => ({ name: 'good' })],
+  arms: [() => ({ 1: (g: GraphBuilder) => g.task(() => 1) }), () => ({ 2: (g: GraphBuilder) => g.all([]) })],
+  limitOptions: [() => undefined, () => ({ name: 'good' })],
+  direction: [() => 'min', () => 'max'],
+  bestOptions: [() => undefined, () => ({ solution: 2 })],
+  solution: [() => [1, 2], () => Int32Array.of(1, 2)],
   errorOptions: [() => undefined, () => ({ cause: new CancellationError() })],
 };
 

@@ -37,7 +37,16 @@ export type Kind =
   | 'poolOptions'
   | 'invokeOptions'
   | 'errorOptions'
-  | 'dictionaryOptions';
+  | 'dictionaryOptions'
+  | 'nodeFunction'
+  | 'nodeOptions'
+  | 'build'
+  | 'buildOptions'
+  | 'arms'
+  | 'limitOptions'
+  | 'direction'
+  | 'bestOptions'
+  | 'solution';
 
 export interface Subject {
   /** Its name in reports. */

@@ -5,6 +5,7 @@ import type { ConsumerInfo, JetStreamClient, JetStreamManager } from '@nats-io/j
 import type { MsgHdrs, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { Names, type Place } from './names.js';
 import { loadPackages, type Packages } from './packages.js';
+import { explained, isNotEnabled, refusalIn } from './refusals.js';
 import { makeConsumer, makeStreams } from './streams.js';
 
 /** Where the server is, and who connects: a URL, or several of one NATS cluster, or the options of `@nats-io/transport-node`. */
@@ -136,7 +137,7 @@ export class Link {
       try {
         return await call();
       } catch (error) {
-        if (!this.#isOutage(error, performance.now() - startedMs, refusedMs)) throw this.#explained(error);
+        if (!this.#isOutage(error, performance.now() - startedMs, refusedMs)) throw explained(error);
       }
       await this.#retryTime();
     }
@@ -161,7 +162,7 @@ export class Link {
         return (await this.#client.publish(subject, payload, sent)).seq;
       } catch (error) {
         if (codeOf(error) === SUBJECT_IS_TAKEN || until?.aborted === true) return undefined;
-        if (!this.#isOutage(error, performance.now() - startedMs)) throw this.#explained(error);
+        if (!this.#isOutage(error, performance.now() - startedMs)) throw explained(error);
       }
       await this.#retryTime();
     }
@@ -262,19 +263,11 @@ export class Link {
 
   /** Whether the same call may succeed later. @param sinceMs how long it has been tried */
   #isOutage(error: unknown, sinceMs: number, refusedMs = REFUSED_MS): boolean {
-    if (this.connection.isClosed() || codeOf(error) === NO_ROOM) return false;
+    if (this.connection.isClosed() || codeOf(error) === NO_ROOM || refusalIn(error) !== undefined) return false;
     const { TimeoutError, RequestError, ConnectionError } = this.#packages.transport;
     if ([TimeoutError, RequestError, ConnectionError].some((Class) => error instanceof Class)) return true;
     const isUnready = isNotEnabled(error);
     return (isUnready || statusOf(error) === 503) && sinceMs < refusedMs;
-  }
-
-  #explained(error: unknown): unknown {
-    if (isNotEnabled(error))
-      return new Error('furcate: the NATS server runs without JetStream. Start it with -js: nats-server -js', {
-        cause: error,
-      });
-    return error;
   }
 
   async #makeAll(leaseMs?: number, refusedMs?: number): Promise<void> {
@@ -294,8 +287,6 @@ export class Link {
 export const headerOf = ({ headers }: { readonly headers?: MsgHdrs | undefined }, name: string): string =>
   decodeURIComponent(headers?.get(name) ?? '');
 
-/** What the client throws when no server answers that runs JetStream. */
-const isNotEnabled = (error: unknown): boolean => (error as { name?: string }).name === 'JetStreamNotEnabled';
 const codeOf = (error: unknown): number | undefined => (error as { code?: number }).code;
 const statusOf = (error: unknown): number | undefined => (error as { status?: number }).status;
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

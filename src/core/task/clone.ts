@@ -32,6 +32,13 @@ export const ofValues: CopyRule = (value, what, where) => {
   return value;
 };
 
+/** Copies what a result may hold; of a buffer that was taken away, the serializer would not say where it stands. */
+const ofData: CopyRule = (value, what, where) => {
+  if (ArrayBuffer.isView(value) && typeOfView(value) !== NO_TYPE && isDetached(value))
+    throw notShareable(where(), { reason: 'is on a buffer that was transferred', cure: 'Pass it before.' });
+  return inResult(value, what, where);
+};
+
 /** As `ofValues`, where no serializer copies what is not shared. */
 const cloneRule: CopyRule = (value, what, where) => {
   ofValues(value, what, where);
@@ -103,6 +110,6 @@ function deepCopies(values: readonly unknown[], nameOf: (k: number) => string): 
  */
 export function copyData(value: unknown, name: string): { readonly data: unknown; readonly codes: readonly number[] } {
   const copier = new Copier();
-  const data = copier.copy(value, inResult, (path) => name + path);
+  const data = copier.copy(value, ofData, (path) => name + path);
   return { data, codes: [...copier.codes] };
 }

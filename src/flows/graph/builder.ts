@@ -106,6 +106,8 @@ export class GraphBuilder {
   with(options: NodeOptions<never>): Pick<GraphBuilder, 'task'>;
   with<C extends object>(options: NodeOptions<C>): NodeMaker<C>;
   with(options: NodeOptions<object>): NodeMaker<object> {
+    if (typeof options !== 'object' || options === null)
+      throw this.#error(`g.with(options) takes an object; it was given ${show(options)}.`);
     const unknown = Object.keys(options).find((key) => !NODE_OPTIONS.includes(key));
     if (unknown !== undefined)
       throw this.#error(`g.with(options) has no option '${unknown}'. It has: ${NODE_OPTIONS.join(', ')}.`);

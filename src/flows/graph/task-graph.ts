@@ -218,8 +218,12 @@ export function taskGraph<A extends readonly unknown[], R>(
     throw new TypeError(
       `furcate: taskGraph(build): build must be a function, (g, ...inputs) => node; it was ${show(build)}.`,
     );
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError(`furcate: taskGraph(build, options): options must be an object; they were ${show(options)}.`);
   const unknown = Object.keys(options).find((key) => key !== 'name');
   if (unknown !== undefined) throw new TypeError(`furcate: taskGraph has no option '${unknown}'. It has: name.`);
+  if (options.name !== undefined && typeof options.name !== 'string')
+    throw new TypeError(`furcate: taskGraph(build, options): name must be a string; it was ${show(options.name)}.`);
   const draft = new Draft(options.name ?? (build.name || 'anonymous'), Math.max(0, build.length - 1));
   GraphBuilder.build(draft, build as never);
   return new Graph<A, R>(draft);
