@@ -66,7 +66,7 @@ export { openData } from './code/data-copy.js';
 export { sizeOf } from './code/object-kind.js';
 export { cloned, copyData } from './task/clone.js';
 export { pack, unpack } from './task/pack.js';
-export { detach, moved, type Transfer } from './task/transfer.js';
+export { moved } from './task/transfer.js';
 
 // Shared memory.
 

@@ -16,7 +16,6 @@ import {
   bytesAt,
   CallSignal,
   cloned,
-  detach,
   type Forkable,
   isPromise,
   keepArrays,
@@ -294,11 +293,11 @@ export class Pass {
   #send(run: Run): void {
     const { first, values } = run;
     const startMs = performance.now();
-    let buffers: ReturnType<typeof moved>;
+    let detach: ReturnType<typeof moved>;
     let packed: ReturnType<typeof pack>;
     const pins = new Pins();
     try {
-      buffers = moved(this.#call.transfer, values, { option: 'options.transfer', value: (k) => `value ${first + k}` });
+      detach = moved(this.#call.transfer, values, { option: 'options.transfer', value: (k) => `value ${first + k}` });
       packed = pins.during(() => pack(values, valueNames(this.#call.name, first)));
     } catch (error) {
       const half = this.#halfOf(run, error);
@@ -313,7 +312,7 @@ export class Pass {
     });
     const atOnce = this.#share(run);
     bytesAt(at, bytes.byteLength).set(bytes); // plain: published with the task
-    detach(buffers);
+    detach();
     const sent: Packaged = {
       first,
       values,

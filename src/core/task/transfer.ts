@@ -10,25 +10,23 @@ import { disown } from './slow-paths.js';
 
 type Movable = ArrayBuffer & { transfer?(length: number): unknown };
 
-/** Names the buffers of a value that its owner needs no more. */
-export type Transfer = (value: unknown) => unknown;
-
 const isMovable = (value: unknown): value is Movable =>
   Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 
 /**
- * The buffers that `transfer` names in values.
+ * Asks `transfer` for the buffers of values that this thread needs no more.
  *
  * @param names what errors call the option, and the value at an index
+ * @returns takes the memory of these buffers away: to be called when the values are on their way
  * @throws TypeError for what is no list of buffers; what `transfer` throws
  */
 export function moved(
-  transfer: Transfer | undefined,
+  transfer: ((value: unknown) => unknown) | undefined,
   values: readonly unknown[],
   names: { readonly option: string; value(k: number): string },
-): ReadonlySet<Movable> {
+): () => void {
+  if (transfer === undefined) return () => {};
   const buffers = new Set<Movable>();
-  if (transfer === undefined) return buffers;
   for (const [k, value] of values.entries()) {
     const named = transfer(value);
     const isList = Array.isArray(named);
@@ -42,11 +40,11 @@ export function moved(
     }
     for (const buffer of named) if (isMovable(buffer)) buffers.add(buffer);
   }
-  return buffers;
+  return () => detach(buffers);
 }
 
-/** Takes their memory away. What cannot be detached, such as the memory of a WebAssembly module, stays as it is. */
-export function detach(buffers: Iterable<Movable>): void {
+/** What cannot be detached, such as the memory of a WebAssembly module, stays as it is. */
+function detach(buffers: Iterable<Movable>): void {
   for (const buffer of buffers) {
     try {
       if (buffer.transfer === undefined) structuredClone(buffer, { transfer: [buffer] });

@@ -1,20 +1,16 @@
 /** Stages whose functions run on workers, and make one item of an item or none (`map`, `filter`, `forEach`); runs on the calling thread. */
-import { CallSignal, type Transfer, unpackOutcome } from '../../core/engine.js';
+import { CallSignal, unpackOutcome } from '../../core/engine.js';
 import type { Admission } from '../limit/admission.js';
 import { asyncCallsTask, type CallsAnswer, callsTask, valuesIn } from './calls-task.js';
 import { type Item, kept, type Stage } from './item.js';
 import type { Run } from './run.js';
-import { Sender } from './sender.js';
-import type { StepsPlan } from './steps.js';
+import { Sender, type SentPlan } from './sender.js';
 
 /** Stages that run as one. */
-export interface CallsPlan {
-  readonly steps: StepsPlan;
+export interface CallsPlan extends SentPlan {
   /** How many calls may be in progress at once; undefined if nobody cares. */
   readonly concurrency: number | undefined;
   readonly admission: Admission | undefined;
-  /** Names the buffers of an item that are of no more use on the calling thread. */
-  readonly transfer: Transfer | undefined;
   /** Whether the functions are known to return promises. */
   readonly isAsync: boolean;
 }

@@ -7,7 +7,6 @@ import {
   type LimitOption,
   shipContext,
   shipFunction,
-  type Transfer,
 } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
 import type { Admission } from '../limit/admission.js';
@@ -112,7 +111,7 @@ export interface StageFunction {
   readonly step: StepPlan;
   readonly concurrency: number | undefined;
   readonly admission: Admission | undefined;
-  readonly transfer: Transfer | undefined;
+  readonly transfer: ((item: unknown) => unknown) | undefined;
   /** Whether it is known to return promises. */
   readonly isAsync: boolean;
   /** Whether it may fork: then it must run in a synchronous task. */
@@ -167,7 +166,7 @@ export function stageFunction(
     step: { kind, fn: ship, context: shippedContext, takesScope, called: fnCalled, stage: called },
     concurrency: concurrency === undefined ? undefined : checkCount(called, 'options.concurrency', concurrency),
     admission: admissionOf(limit, `${called}: options.limit`),
-    transfer: transfer as Transfer | undefined,
+    transfer: transfer as StageFunction['transfer'],
     isAsync,
     mayFork: isForkable(ship) || shippedContext?.codes.some((code) => isForkable({ code })) === true,
     given,

@@ -1,16 +1,5 @@
 /** Sends the items of a stage to workers, as tasks of one job; runs on the calling thread. */
-import {
-  arenaOfThread,
-  bytesAt,
-  CallSignal,
-  detach,
-  type Forkable,
-  type Lease,
-  moved,
-  Pins,
-  pack,
-  type Transfer,
-} from '../../core/engine.js';
+import { arenaOfThread, bytesAt, CallSignal, type Forkable, type Lease, moved, Pins, pack } from '../../core/engine.js';
 import { type Place, STEPS } from './calls-task.js';
 import type { StepsPlan } from './steps.js';
 
@@ -24,20 +13,23 @@ interface How {
   readonly onReport?: (value: unknown) => void;
 }
 
+/** What runs for the items, and how they are sent. */
+export interface SentPlan {
+  readonly steps: StepsPlan;
+  /** Names the buffers of an item that are of no more use on the calling thread. */
+  readonly transfer: ((item: unknown) => unknown) | undefined;
+}
+
 export class Sender {
   readonly #lease: Lease;
   readonly #plan: StepsPlan;
   /** What errors call an item. */
   readonly #item: string;
-  readonly #transfer: Transfer | undefined;
+  readonly #transfer: SentPlan['transfer'];
   readonly #arena = arenaOfThread();
   #job: ReturnType<Lease['open']> | undefined;
 
-  /** @param transfer names the buffers of an item that are of no more use here */
-  constructor(
-    lease: Lease,
-    { steps, transfer }: { readonly steps: StepsPlan; readonly transfer: Transfer | undefined },
-  ) {
+  constructor(lease: Lease, { steps, transfer }: SentPlan) {
     this.#lease = lease;
     this.#plan = steps;
     this.#transfer = transfer;
@@ -51,7 +43,7 @@ export class Sender {
    */
   send<A>(task: Task, values: readonly unknown[], how: How, ...more: readonly unknown[]): Promise<A> {
     const option = `options.transfer of ${this.#plan.steps[0]?.stage}`;
-    const buffers = moved(this.#transfer, values, { option, value: () => 'an item' });
+    const detach = moved(this.#transfer, values, { option, value: () => 'an item' });
     const pins = new Pins();
     const { bytes, isMarked, codes } = pins.during(() => pack(values, () => this.#item));
     const { job, dependencies, at } = pins.during(() => {
@@ -60,7 +52,7 @@ export class Sender {
       return { job: this.#job, dependencies, at: this.#arena.allocate(bytes.byteLength) }; // the last thing that a full heap refuses
     });
     bytesAt(at, bytes.byteLength).set(bytes); // plain: published with the task
-    detach(buffers);
+    detach();
     const place: Place = [at, bytes.byteLength, isMarked];
     const ended = (): void => {
       this.#arena.free(at);
