@@ -1,8 +1,8 @@
 /** A server that speaks TLS, and whose users may use certain subjects only. */
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type NatsServer } from 'furcate/cluster';
+import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Processes, TASKS } from './processes.js';
 import * as tasks from './tasks.mjs';
@@ -12,15 +12,28 @@ const processes = new Processes();
 const file = (name: string): string => join(processes.folder, name);
 
 /** A certificate for 127.0.0.1 that an authority of this test has signed. */
-function makeCertificates(): void {
-  const openssl = (...args: string[]): void =>
-    void execFileSync('openssl', args, { cwd: processes.folder, stdio: 'pipe' });
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=test authority', '-days', '2');
-  openssl('req', ...key, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=127.0.0.1');
-  writeFileSync(file('san.txt'), 'subjectAltName=IP:127.0.0.1,DNS:localhost');
-  const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'san.txt'];
-  openssl('x509', '-req', '-in', 'server.csr', '-out', 'server.pem', ...signing);
+async function makeCertificates(): Promise<void> {
+  const authority = await generate([{ name: 'commonName', value: 'test authority' }], {
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, critical: true },
+    ],
+  });
+  const server = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+    ca: { key: authority.private, cert: authority.cert },
+    extensions: [
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 7, ip: '127.0.0.1' },
+          { type: 2, value: 'localhost' },
+        ],
+      },
+    ],
+  });
+  writeFileSync(file('ca.pem'), authority.cert);
+  writeFileSync(file('server.pem'), server.cert);
+  writeFileSync(file('server.key'), server.private);
 }
 
 /** The subjects of docs/cluster.md. */
@@ -61,7 +74,7 @@ const HOST = permissions(
 const STRANGER = permissions(['elsewhere.>'], ['_INBOX.>', 'elsewhere.>']);
 
 beforeAll(async () => {
-  makeCertificates();
+  await makeCertificates();
   const users = Object.entries({ client: CLIENT, host: HOST, stranger: STRANGER }).map(
     ([user, allowed]) => `{ user: ${user}, password: secret, ${allowed} }`,
   );
