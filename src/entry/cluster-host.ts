@@ -2,11 +2,14 @@
 /** `npx furcate-worker`: makes this process a host of a cluster, until it is told to end; then it finishes what it has. */
 import { startHost } from 'furcate/cluster';
 
+type NatsOptions = Readonly<Record<string, unknown>>;
+
 const USAGE = `Usage: furcate-worker MODULE... --nats URL [options]
 
 Runs jobs of a cluster: the tasks and functions that the modules define.
 
   --nats URL             the NATS server
+  --nats-options FILE    more options of the connection, in JSON: {"user": ..., "pass": ..., "tls": {"caFile": ...}}
   --name NAME            the name of this host in messages
   --app NAME             the application, as in connect({ app })
   --app-version VERSION  the version of your program, as in connect({ version })
@@ -32,6 +35,7 @@ function read() {
       allowPositionals: true,
       options: {
         nats: text,
+        'nats-options': text,
         name: text,
         app: text,
         'app-version': text,
@@ -56,9 +60,21 @@ if (values.nats === undefined) refuse('--nats says where the server is.');
 const numberOf = (option: 'parallelism' | 'lease'): number | undefined =>
   values[option] === undefined ? undefined : Number(values[option]);
 
+/** The options of `@nats-io/transport-node` in a file. */
+function optionsIn(file: string): NatsOptions {
+  const { readFileSync } = process.getBuiltinModule('node:fs');
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as NatsOptions;
+  } catch (error) {
+    return refuse(`--nats-options must be a file of JSON: ${(error as Error).message}`);
+  }
+}
+
+const { nats, 'nats-options': file } = values;
+
 const host = await startHost({
   modules: positionals.map((path) => (/^[a-z]+:/i.test(path) ? path : pathToFileURL(resolve(path)).href)),
-  nats: values.nats,
+  nats: file === undefined ? nats : { ...optionsIn(file), servers: nats },
   name: values.name,
   app: values.app,
   version: values['app-version'],

@@ -101,7 +101,8 @@ const hostAs = (user: string, name: string) =>
 
 describe('a server with TLS and permissions', () => {
   test('serves clients and hosts that have them', async () => {
-    await hostAs('host', 'A').says(/is ready/);
+    writeFileSync(file('host.json'), JSON.stringify(as('host')));
+    await processes.startHost('A', '--app', APP, '--nats-options', file('host.json'));
     const cluster = await connect({ nats: as('client'), app: APP });
     expect(await cluster.parallelMap([1, 2, 3], tasks.square, { at: () => 'A', run: 'named' })).toEqual([1, 4, 9]);
     expect(await cluster.invoke(new tasks.Fractions(0, 1000, ''))).toBeGreaterThan(7);
