@@ -7,6 +7,7 @@ import { fixture } from '../helpers/executors.js';
 import { heapCounters } from '../helpers/heap-counters.js';
 import { errorOf } from '../helpers/outcomes.js';
 import { poolMaker } from '../helpers/pools.js';
+import { seedOfRun } from '../helpers/seed.js';
 import { sharedWords, tell, whenSet } from '../helpers/words.js';
 
 type Any = Forkable<unknown[], unknown>;
@@ -16,6 +17,8 @@ const limited = await fixture<Record<string, Any>>('limited.mjs');
 const of = (name: string): Any => (graphs[name] ?? limited[name]) as Any;
 const heap = heapCounters(sharedArray as never);
 const poolOf = poolMaker('terminate');
+const seed = seedOfRun('graphs whose runs end in any way');
+const MAX_PASSES = 8;
 
 const KINDS = ['synchronous', 'asynchronous', 'limited'] as const;
 const ENDINGS = ['a result', 'a failure', 'an abort', 'an abort in the middle'] as const;
@@ -58,17 +61,18 @@ describe.each([1, 2, 4])('with %i workers,', (parallelism) => {
       const words = sharedWords();
       await run(graphOf(kind, ending, size, words), pool, words);
     };
-    for (const ending of ENDINGS) for (const size of [2, 60]) await play(ending, size);
-    const before = heap.byteBlocks();
-    const property = fc.asyncProperty(
-      fc.constantFrom(...ENDINGS),
-      fc.integer({ min: 1, max: 60 }),
-      async (end, size) => {
-        await play(end, size);
-        expect(heap.byteBlocks()).toBeLessThanOrEqual(before);
-      },
-    );
-    await fc.assert(property, { numRuns: 40 });
+    const cases = fc.sample(fc.tuple(fc.constantFrom(...ENDINGS), fc.integer({ min: 1, max: 60 })), {
+      seed,
+      numRuns: 40,
+    });
+    const growth: number[] = [];
+    // Permanent blocks appear in the first pass, or later if the schedule combines codes in a new way.
+    while (growth.at(-1) !== 0 && growth.length < MAX_PASSES) {
+      const before = heap.byteBlocks();
+      for (const [ending, size] of cases) await play(ending, size);
+      growth.push(heap.byteBlocks() - before);
+    }
+    expect(growth.at(-1), `blocks left by each pass: ${growth.join(', ')}`).toBe(0);
   });
 });
 
