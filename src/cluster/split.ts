@@ -17,8 +17,8 @@ export interface SplittableTask<T> extends ForkJoinTask<T> {
 
 export const isSplittable = (task: unknown): task is SplittableTask<unknown> =>
   isTask(task) &&
-  typeof (task as Partial<SplittableTask<unknown>>).split === 'function' &&
-  typeof (task as Partial<SplittableTask<unknown>>).combine === 'function';
+  typeof (task as { readonly split?: unknown }).split === 'function' &&
+  typeof (task as { readonly combine?: unknown }).combine === 'function';
 
 /** The parts of a task; undefined where it has none. @throws what `split` throws; TypeError for what it must not return */
 export function partsOf(task: ForkJoinTask<unknown>): readonly ForkJoinTask<unknown>[] | undefined {
