@@ -107,11 +107,15 @@ const graphCall = builtinAsync('graphCall', async (scope: Scope, job: number, no
   }
 }) as unknown as AsyncForkable<[number, number], unknown>;
 
-/** Runs an asynchronous node in a scope: its result is that of a fork, or the fork's failure. */
-function callIn(scope: Scope, job: number, node: number): Promise<number> {
+/**
+ * Runs an asynchronous node in a scope: its result is that of a fork, or the fork's failure.
+ *
+ * @param check throws once the words of the run may be gone
+ */
+function callIn(scope: Scope, job: number, node: number, check: () => void): Promise<number> {
   const run = runOf(job);
   const settled = (act: () => void): number => {
-    scope.signal.throwIfAborted(); // the words may be gone
+    check();
     const base = run.top;
     act();
     return takeFrom(run, base);
@@ -125,7 +129,7 @@ function callIn(scope: Scope, job: number, node: number): Promise<number> {
 /** Runs one asynchronous node, and nothing of what it makes ready. */
 export const graphNodeAsync = builtinAsync('graphNodeAsync', (scope: Scope, job: number, node: number) => {
   presentRun(job);
-  return callIn(scope, job, node);
+  return callIn(scope, job, node, () => scope.signal.throwIfAborted());
 }) as unknown as AsyncForkable<[number, number], number>;
 
 /** The result of a run whose nodes are done. */
@@ -145,12 +149,20 @@ export const graphFree = builtin('graphFree', (job: number): void => freeResults
 export const graphRootAsync = builtinAsync('graphRootAsync', async (scope: Scope, job: number) => {
   const run = runOf(job);
   for (const node of run.topology.starts) push(run, node);
+  let failure: { readonly error: unknown } | undefined;
+  const check = (): void => {
+    if (failure !== undefined) throw failure.error;
+    scope.signal.throwIfAborted();
+  };
   const part = (chain: number): Promise<number> => scope.join(scope.fork(graphPart, job, chain));
   await conduct(run, takeFrom(run, 0), {
     parallelism: run.spec.parallelism,
     part,
-    apart: (node) => callIn(scope, job, node),
-    check: () => scope.signal.throwIfAborted(),
+    apart: (node) => callIn(scope, job, node, check),
+    check,
+  }).catch((error: unknown) => {
+    failure = { error }; // this task ends with its forks, and what follows from their joins comes after
+    throw error;
   });
   try {
     return outcomeOf(run);
