@@ -11,6 +11,8 @@ import * as tasks from '../../test/cluster/tasks.mjs';
 
 const LEASE_MS = 1000;
 const STALL_MS = 20_000;
+/** Some seconds for one thread. */
+const FRACTIONS = 100_000_000;
 
 const processes = new Processes();
 
@@ -122,6 +124,25 @@ async function skewed(names: readonly string[], aloneMs: number): Promise<void> 
   await cluster.close();
 }
 
+/** A tree that computes, on two hosts and on one thread of this machine, by turns: it needs two idle cores. */
+async function computing(cluster: Cluster): Promise<void> {
+  const pool = new ForkJoinPool({ parallelism: 1 });
+  const task = (): tasks.Fractions => new tasks.Fractions(0, FRACTIONS, '');
+  const ratios: number[] = [];
+  const alone: number[] = [];
+  for (let k = 0; k < 3; k++) {
+    const results: number[] = [];
+    const aloneMs = await timeOf(async () => results.push(await pool.invoke(task())));
+    const hostsMs = await timeOf(async () => results.push(await cluster.invoke(task())));
+    if (results[0] !== results[1]) throw new Error(`two hosts give ${results[1]}, one thread ${results[0]}`);
+    alone.push(aloneMs);
+    ratios.push(aloneMs / hostsMs);
+  }
+  await pool.close();
+  const [oneMs, ratio] = [alone, ratios].map((samples) => samples.sort((a, b) => a - b)[1] as number);
+  show(`${ms(oneMs as number)} of computing on two hosts, the same bits: times faster`, (ratio as number).toFixed(2));
+}
+
 async function restartedServer(cluster: Cluster): Promise<void> {
   const folder = processes.newFolder();
   const call = cluster.parallelMap(
@@ -145,6 +166,7 @@ try {
     cluster,
     hosts.map((host) => host.process.pid as number),
   );
+  await computing(cluster);
   await stalledClient(cluster);
   await aborts(cluster, 4500);
   const aloneMs = await skewedAlone();

@@ -126,5 +126,8 @@ describe('a server with TLS and permissions', () => {
       app: APP,
     });
     await expect(distrusting).rejects.toThrow(/furcate: no NATS server answers.*certificate/);
+    const options = { nats: { servers: processes.nats, tls: {} }, app: APP, name: 'C', modules: [`file://${TASKS}`] };
+    const host = processes.startProgram('run-host.mjs', JSON.stringify(options));
+    await host.says(/furcate: no NATS server answers.*certificate.* goes on trying/);
   });
 });

@@ -101,23 +101,20 @@ export class Link {
   ): Promise<Link> {
     const packages = await loadPackages();
     const options = connectionOptions(nats);
-    const connection = await packages.transport
-      .connect({
+    const dial = (waitOnFirstConnect: boolean): Promise<NatsConnection> =>
+      packages.transport.connect({
         name,
         reconnectTimeWait: RECONNECT_MS,
-        waitOnFirstConnect: waits,
+        waitOnFirstConnect,
         ...options,
         maxReconnectAttempts: -1,
-      })
-      .catch((cause: unknown) => {
-        const servers = String(options.servers ?? 'localhost:4222');
-        throw new Error(
-          `furcate: no NATS server answers at ${servers}: ${messageOf(cause)}. Start one: nats-server -js`,
-          {
-            cause,
-          },
-        );
       });
+    const connection = await dial(false).catch((cause: unknown) => {
+      const what = `furcate: no NATS server answers at ${options.servers ?? 'localhost:4222'}: ${messageOf(cause)}.`;
+      if (!waits) throw new Error(`${what} Start one: nats-server -js`, { cause });
+      console.error(`${what} ${name} goes on trying.`);
+      return dial(true);
+    });
     try {
       const manager = await packages.jetstream.jetstreamManager(connection, { checkAPI: false });
       const link = new Link(connection, new Names(app), manager, packages, options.inboxPrefix ?? '_INBOX');
