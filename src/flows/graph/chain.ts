@@ -6,7 +6,8 @@
 import { push } from './node.js';
 import { FAILED_BEFORE } from './readiness.js';
 import { packResult } from './results.js';
-import { LOCAL, type Run, type RunWords } from './run.js';
+import { countAt, LOCAL, type Run, type RunWords, setState, stateOf } from './run.js';
+import { argsFrom } from './topology.js';
 
 /** The end of a chain. */
 export const NO_CHAIN = 0;
@@ -14,15 +15,15 @@ export const NO_CHAIN = 0;
 /** Links nodes of the thread's list, from position `from` to `to`, to a chain. Results that they take are packed. */
 export function chainOf(run: Run, from: number, to: number): number {
   const { topology, ready } = run;
-  const { argStart, args } = topology;
+  const { args } = topology;
   let chain = NO_CHAIN;
   for (let k = from; k < to; k++) {
     const entry = ready[k] as number;
     const node = entry < 0 ? ~entry : entry;
     if (run.values.size > 0) {
-      for (let a = argStart[node] as number; a < (argStart[node + 1] as number); a++) {
+      for (let a = argsFrom(topology, node), end = argsFrom(topology, node + 1); a < end; a++) {
         const code = args[a] as number;
-        if (code >= 0 && run.state[code] === LOCAL) packResult(run, code);
+        if (code >= 0 && stateOf(run, code) === LOCAL) packResult(run, code);
       }
     }
     chain = link(run, node, chain);
@@ -31,30 +32,29 @@ export function chainOf(run: Run, from: number, to: number): number {
 }
 
 /** Puts a node before a chain. */
-export function link({ state }: RunWords, node: number, chain: number): number {
-  state[node] = chain; // plain: published with the task that carries the chain, or with its end
+export function link(run: RunWords, node: number, chain: number): number {
+  setState(run, node, chain); // plain: published with the task that carries the chain, or with its end
   return node + 1;
 }
 
 /** The nodes of a chain. Each may be linked again once it was given. */
-export function* nodesOf({ state }: RunWords, chain: number): Generator<number> {
+export function* nodesOf(run: RunWords, chain: number): Generator<number> {
   for (let next = chain; next !== NO_CHAIN; ) {
     const node = next - 1;
-    next = state[node] as number; // plain: see link
+    next = stateOf(run, node); // plain: see link
     yield node;
   }
 }
 
 /** Is a ready node one that is to be skipped? */
-export const isSkipped = ({ count }: RunWords, node: number): boolean =>
-  ((count[node] as number) & FAILED_BEFORE) !== 0; // plain: nobody counts a ready node down
+export const isSkipped = ({ nodes }: RunWords, node: number): boolean =>
+  ((nodes[countAt(node)] as number) & FAILED_BEFORE) !== 0; // plain: nobody counts a ready node down
 
 /** Puts the nodes of a chain onto the thread's list. */
 export function unchain(run: Run, chain: number): void {
-  const { state } = run;
   for (let next = chain; next !== NO_CHAIN; ) {
     const node = next - 1;
-    next = state[node] as number; // plain: see link
+    next = stateOf(run, node); // plain: see link
     push(run, isSkipped(run, node) ? ~node : node);
   }
 }

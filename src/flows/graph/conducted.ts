@@ -15,6 +15,7 @@ import { GRAPH, runOf } from './lane.js';
 import { graphFree, graphNode, graphNodeAsync, graphOutcome, graphPart, graphRootAsync } from './parts.js';
 import { freeResults } from './results.js';
 import { isStopped, type RunSpec, RunWords, W_BLOBS, wordsOf } from './run.js';
+import { sizeOf, workOf } from './topology.js';
 
 /** What nodes wait for, by their functions. */
 export type Admissions = readonly (Admission | undefined)[];
@@ -68,7 +69,7 @@ async function runLimited(tasks: Tasks, run: RunWords, admissions: Admissions): 
     if (signal.aborted) throw signal.reason;
   };
   const start = (node: number): Promise<number> => {
-    const work = topology.work[node] as number;
+    const work = workOf(topology, node);
     if (isStopped(run)) return tasks.run(graphPart, [link(run, node, NO_CHAIN)]);
     return spec.works[work]?.waits === true
       ? tasks.run(graphNodeAsync, [node])
@@ -79,7 +80,7 @@ async function runLimited(tasks: Tasks, run: RunWords, admissions: Admissions): 
     parallelism: spec.parallelism,
     part: (chain) => tasks.run(graphPart, [chain]),
     apart: (node) => {
-      const admission = admissions[topology.work[node] as number];
+      const admission = admissions[workOf(topology, node)];
       return admission === undefined ? start(node) : tasks.until(admission.run(async () => start(node), signal));
     },
     check,
@@ -91,7 +92,7 @@ async function runLimited(tasks: Tasks, run: RunWords, admissions: Admissions): 
 export async function runConducted(call: AdmittedCall, spec: RunSpec, admissions: Admissions): Promise<unknown> {
   const lease = new Lease(call);
   try {
-    const job = lease.open(GRAPH as JobKind<RunSpec, unknown>, spec, wordsOf(spec.topology.work.length));
+    const job = lease.open(GRAPH as JobKind<RunSpec, unknown>, spec, wordsOf(sizeOf(spec.topology)));
     try {
       const run = new RunWords(spec, job.id);
       run.begin();

@@ -4,7 +4,8 @@ import { load, store } from '../../core/memory/atomics.js';
 import { ALL, GATE, LAST, MERGE, SWITCH } from './draft.js';
 import { countDown, countDownAlone, FAILED_BEFORE, READY, TO_SKIP } from './readiness.js';
 import { packResult, readResult, releaseResult, writeFailure, writeResult } from './results.js';
-import { LOCAL, NUMBER, normal, type Run, SKIPPED, W_STOPPED } from './run.js';
+import { countAt, LOCAL, NUMBER, normal, type Run, resultOf, SKIPPED, setState, stateOf, W_STOPPED } from './run.js';
+import { argsFrom, nextFrom, workOf } from './topology.js';
 
 /** The run whose node runs on this thread; `inFrame` hands over a number only. */
 let running: Run;
@@ -12,15 +13,16 @@ let running: Run;
 const argument = (run: Run, code: number): unknown =>
   code < 0
     ? run.constant(code)
-    : run.state[code] === NUMBER // plain, as the result: R1
-      ? normal(run.result[code] as number)
+    : stateOf(run, code) === NUMBER // plain, as the result: R1
+      ? normal(resultOf(run, code))
       : readResult(run, code);
 
 /** The arguments of a node, for a function that is called with many, or asynchronously. */
 export function argumentsOf(run: Run, node: number): unknown[] {
-  const { argStart, args } = run.topology;
+  const { topology } = run;
+  const { args } = topology;
   const values: unknown[] = [];
-  for (let k = argStart[node] as number; k < (argStart[node + 1] as number); k++)
+  for (let k = argsFrom(topology, node), end = argsFrom(topology, node + 1); k < end; k++)
     values.push(argument(run, args[k] as number));
   return values;
 }
@@ -28,10 +30,11 @@ export function argumentsOf(run: Run, node: number): unknown[] {
 /** Calls the function of a node. */
 function call(node: number): unknown {
   const run = running;
-  const { work, argStart, args } = run.topology;
-  const { fn, context } = run.works[work[node] as number] as (typeof run.works)[number];
-  const at = argStart[node] as number;
-  const count = (argStart[node + 1] as number) - at;
+  const { topology } = run;
+  const { args } = topology;
+  const { fn, context } = run.works[workOf(topology, node)] as (typeof run.works)[number];
+  const at = argsFrom(topology, node);
+  const count = argsFrom(topology, node + 1) - at;
   if (context !== undefined) return fn(...argumentsOf(run, node), context);
   switch (count) {
     case 0:
@@ -56,7 +59,7 @@ const nameOf = (node: number): string => `node '${running.nameOf(node)}'`;
 
 /** Runs a ready node, and counts its successors down. */
 export function runNode(run: Run, node: number): void {
-  const work = run.topology.work[node] as number;
+  const work = workOf(run.topology, node);
   let value: unknown;
   try {
     if (work >= 0) {
@@ -85,8 +88,9 @@ export function runNode(run: Run, node: number): void {
 
 /** A node that calls no function. */
 export function runOwn(run: Run, node: number, work: number): unknown {
-  const { args, argStart } = run.topology;
-  const first = args[argStart[node] as number] as number;
+  const { args } = run.topology;
+  const from = argsFrom(run.topology, node);
+  const first = args[from] as number;
   switch (work) {
     case ALL:
       return argumentsOf(run, node);
@@ -95,7 +99,7 @@ export function runOwn(run: Run, node: number, work: number): unknown {
     case LAST:
       return argument(run, first);
     case MERGE:
-      return argument(run, args[(argStart[node] as number) + 1 + (argument(run, first) as number)] as number);
+      return argument(run, args[from + 1 + (argument(run, first) as number)] as number);
     default:
       return chosen(run, node, argument(run, first));
   }
@@ -114,7 +118,7 @@ function chosen(run: Run, node: number, key: unknown): number {
 /** A node has a result. */
 export function succeed(run: Run, node: number, value: unknown): void {
   writeResult(run, node, value);
-  if (run.state[node] === LOCAL && mustPack(run, node) && !packResult(run, node)) {
+  if (stateOf(run, node) === LOCAL && mustPack(run, node) && !packResult(run, node)) {
     done(run, node, true);
     return;
   }
@@ -126,10 +130,11 @@ function mustPack(run: Run, node: number): boolean {
   if (run.packsAll) return true;
   if (run.isAlone) return false;
   if (run.spec.output === node) return true;
-  const { nextStart, next, waitsFor } = run.topology;
-  for (let k = nextStart[node] as number; k < (nextStart[node + 1] as number); k++) {
-    const s = next[k] as number;
-    if (waitsFor[s] !== 1 && (load(run.count, s) & ~FAILED_BEFORE) !== 1) return true;
+  const { topology, nodes } = run;
+  const { next } = topology;
+  for (let k = nextFrom(topology, node), end = nextFrom(topology, node + 1); k < end; k++) {
+    const left = load(nodes, countAt(next[k] as number));
+    if ((left & ~FAILED_BEFORE) !== 1) return true;
   }
   return false;
 }
@@ -143,28 +148,25 @@ export function fail(run: Run, node: number, error: unknown): void {
 
 /** A node does not run, because a node before it has failed. */
 export function skip(run: Run, node: number): void {
-  run.state[node] = SKIPPED; // plain: published by R1
+  setState(run, node, SKIPPED); // plain: published by R1
   done(run, node, true);
 }
 
 /** A node is done: its arguments are released, and its successors wait for one node less. */
 function done(run: Run, node: number, failed: boolean): void {
-  const { topology, count } = run;
-  const { nextStart, next, waitsFor, argStart, args } = topology;
-  for (let k = argStart[node] as number; k < (argStart[node + 1] as number); k++) {
+  const { topology, nodes } = run;
+  const { next, args } = topology;
+  for (let k = argsFrom(topology, node), end = argsFrom(topology, node + 1); k < end; k++) {
     const code = args[k] as number;
-    if (code >= 0 && run.state[code] < NUMBER) releaseResult(run, code);
+    if (code >= 0 && stateOf(run, code) < NUMBER) releaseResult(run, code);
   }
-  const isSwitch = topology.work[node] === SWITCH;
+  const isSwitch = workOf(topology, node) === SWITCH;
   const choice = isSwitch ? run.spec.choices.get(node) : undefined;
-  for (let k = nextStart[node] as number; k < (nextStart[node + 1] as number); k++) {
+  for (let k = nextFrom(topology, node), end = nextFrom(topology, node + 1); k < end; k++) {
     const s = next[k] as number;
     if (choice !== undefined && isOther(run, node, s, choice, failed)) continue;
-    if (waitsFor[s] === 1 && !failed) {
-      push(run, s);
-      continue;
-    }
-    const now = run.isAlone ? countDownAlone(count, s, failed) : countDown(count, s, failed);
+    const at = countAt(s);
+    const now = run.isAlone ? countDownAlone(nodes, at, failed) : countDown(nodes, at, failed);
     if (now === READY) push(run, s);
     else if (now === TO_SKIP) push(run, ~s);
   }
@@ -180,7 +182,7 @@ function isOther(
 ): boolean {
   if (successor === merge) return !failed;
   const arm = gates.indexOf(successor);
-  return arm >= 0 && (failed || run.result[node] !== arm);
+  return arm >= 0 && (failed || resultOf(run, node) !== arm);
 }
 
 /** Puts a node onto the thread's list. */

@@ -19,6 +19,7 @@ import { runOf } from './lane.js';
 import { argumentsOf, fail, push, runNode, skip, succeed } from './node.js';
 import { areGone, freeResults, outcomeOf } from './results.js';
 import { isApart, isStopped, type Run } from './run.js';
+import { workOf } from './topology.js';
 
 /** After how long a part gives its ready nodes back (ms), so that its worker gets to its asynchronous nodes. A task takes some 0.003 ms. */
 const PART_MS = 1;
@@ -94,7 +95,7 @@ export const graphNode: Part = builtin('graphNode', (job, chain) => {
 /** Calls the function of an asynchronous node. What it leaves unjoined is done when the task is. */
 const graphCall = builtinAsync('graphCall', async (scope: Scope, job: number, node: number) => {
   const run = runOf(job);
-  const work = run.works[run.topology.work[node] as number] as Run['works'][number];
+  const work = run.works[workOf(run.topology, node)] as Run['works'][number];
   const { fn, context, takesScope } = work;
   const args = argumentsOf(run, node);
   if (context !== undefined) args.push(context);

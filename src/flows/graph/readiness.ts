@@ -7,7 +7,7 @@
  *
  * Checked by: test/model (scenarios `readiness: ...`, and planted bugs).
  */
-import { or, sub } from '../../core/memory/atomics.js';
+import { load, or, sub } from '../../core/memory/atomics.js';
 
 /** The mark: a node before this one has no result. Counts are less. */
 export const FAILED_BEFORE = 1 << 30;
@@ -20,18 +20,22 @@ export const TO_SKIP = 2;
 /**
  * Counts a successor of a node down, which is done or has `failed`.
  *
- * @param words the counts of all nodes
+ * @param at where the count of the successor lies in `words`
  */
-export function countDown(words: Int32Array, successor: number, failed: boolean): number {
-  if (failed) or(words, successor, FAILED_BEFORE); // R1: before the count is brought to 0
-  const before = sub(words, successor, 1); // R1
+export function countDown(words: Int32Array, at: number, failed: boolean): number {
+  if (failed)
+    or(words, at, FAILED_BEFORE); // R1: before the count is brought to 0
+  else if (load(words, at) === 1) return READY; // R1: all others have counted; nobody looks at the count any more
+  const before = sub(words, at, 1); // R1
   if ((before & ~FAILED_BEFORE) !== 1) return WAITS;
   return before === 1 ? READY : TO_SKIP;
 }
 
 /** As `countDown`, while no other thread has nodes of the run: 10 ns less. What was counted is published with the first chain that is given away. */
-export function countDownAlone(words: Int32Array, successor: number, failed: boolean): number {
-  const left = ((failed ? (words[successor] as number) | FAILED_BEFORE : (words[successor] as number)) - 1) | 0;
-  words[successor] = left; // plain: no other thread
+export function countDownAlone(words: Int32Array, at: number, failed: boolean): number {
+  const count = words[at] as number;
+  if (count === 1 && !failed) return READY;
+  const left = ((failed ? count | FAILED_BEFORE : count) - 1) | 0;
+  words[at] = left; // plain: no other thread
   return (left & ~FAILED_BEFORE) !== 0 ? WAITS : left === 0 ? READY : TO_SKIP;
 }

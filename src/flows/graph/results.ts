@@ -23,56 +23,61 @@ import {
   normal,
   PACKED,
   type Run,
+  resultOf,
   SKIPPED,
+  setResult,
+  setState,
+  stateOf,
   TRUE,
   UNDEFINED,
   W_BLOBS,
   W_FAILED,
   W_GROUP,
 } from './run.js';
+import { usesOf } from './topology.js';
 
 /** Before the bytes: their number, and whether they are marked. */
 const BLOB_HEADER = 16;
 
 /** Writes the result of a node; it is packed later, if other threads need it. */
 export function writeResult(run: Run, node: number, value: unknown): void {
-  const { state } = run; // plain: published by R1
+  // Plain: published by R1.
   switch (typeof value) {
     case 'number':
-      run.result[node] = value;
-      state[node] = NUMBER;
+      setResult(run, node, value);
+      setState(run, node, NUMBER);
       return;
     case 'undefined':
-      state[node] = UNDEFINED;
+      setState(run, node, UNDEFINED);
       return;
     case 'boolean':
-      state[node] = value ? TRUE : FALSE;
+      setState(run, node, value ? TRUE : FALSE);
       return;
     default:
       if (value === null) {
-        state[node] = NULL;
+        setState(run, node, NULL);
         return;
       }
       if (run.values.size >= run.room) dropDead(run);
       run.values.set(node, value);
-      store(run.uses, node, run.topology.uses[node] as number);
-      state[node] = LOCAL;
+      store(run.uses, node, usesOf(run.topology, node));
+      setState(run, node, LOCAL);
   }
 }
 
 /** Forgets what was freed meanwhile. */
 function dropDead(run: Run): void {
-  for (const node of run.values.keys()) if (run.state[node] === FREED) run.values.delete(node);
+  for (const node of run.values.keys()) if (stateOf(run, node) === FREED) run.values.delete(node);
   run.room = 2 * run.values.size + 64;
 }
 
 /** A result as this thread's functions get it. @throws what a node threw whose result could not be packed */
 export function readResult(run: Run, node: number): unknown {
   switch (
-    run.state[node] // plain: R1
+    stateOf(run, node) // plain: R1
   ) {
     case NUMBER:
-      return normal(run.result[node] as number);
+      return normal(resultOf(run, node));
     case UNDEFINED:
       return undefined;
     case NULL:
@@ -95,12 +100,12 @@ export function readResult(run: Run, node: number): unknown {
 
 /** A node has taken the result of another one, or never will. */
 export function releaseResult(run: Run, node: number): void {
-  const state = run.state[node];
+  const state = stateOf(run, node);
   if (state !== LOCAL && state !== PACKED) return;
   if (sub(run.uses, node, 1) !== 1) return;
   run.values.delete(node);
   if (state === PACKED) arenaOfThread().free(placeOf(run, node));
-  run.state[node] = FREED; // plain: nobody else takes it; others that have a copy read this as a hint
+  setState(run, node, FREED); // plain: nobody else takes it; others that have a copy read this as a hint
 }
 
 /**
@@ -109,10 +114,10 @@ export function releaseResult(run: Run, node: number): void {
  * @returns whether it is there
  */
 export function packResult(run: Run, node: number): boolean {
-  if (run.state[node] !== LOCAL) return true;
+  if (stateOf(run, node) !== LOCAL) return true;
   try {
     writeBlob(run, node, run.values.get(node), (name) => `the result of node '${name}'`);
-    run.state[node] = PACKED;
+    setState(run, node, PACKED);
     if (run.packsAll) run.values.delete(node); // it is taken as a copy even here
     return true;
   } catch (error) {
@@ -138,7 +143,7 @@ export function writeFailure(run: Run, node: number, error: unknown): void {
       String,
     );
   }
-  run.state[node] = FAILED;
+  setState(run, node, FAILED);
   or(run.words, W_FAILED, 1);
 }
 
@@ -159,12 +164,12 @@ function writeBlob(run: Run, node: number, value: unknown, nameOf: (node: string
   view.setUint32(0, bytes.byteLength);
   view.setUint32(4, isMarked ? 1 : 0);
   blob.set(bytes, BLOB_HEADER);
-  run.result[node] = place;
+  setResult(run, node, place);
   store(run.words, W_GROUP, arena.tag); // the same for all threads of the run
   store(run.words, W_BLOBS, 1);
 }
 
-const placeOf = (run: Run, node: number): number => run.result[node] as number;
+const placeOf = (run: Run, node: number): number => resultOf(run, node);
 
 function readBlob(run: Run, node: number): unknown {
   const place = placeOf(run, node);
@@ -181,7 +186,7 @@ export function outcomeOf(run: Run): unknown {
   const errors: unknown[] = [];
   let first = '';
   for (let node = 0; node < run.size; node++) {
-    if (run.state[node] !== FAILED) continue;
+    if (stateOf(run, node) !== FAILED) continue;
     if (errors.length === 0) first = run.nameOf(node);
     errors.push(readBlob(run, node));
   }
@@ -204,9 +209,9 @@ export const areGone = ({ words }: Run): boolean =>
 export function freeResults(run: Run): void {
   if (load(run.words, W_BLOBS) === 0 || areGone(run)) return;
   for (let node = 0; node < run.size; node++) {
-    const state = run.state[node];
+    const state = stateOf(run, node);
     if (state === PACKED || state === FAILED) arenaOfThread().free(placeOf(run, node));
-    if (state !== NOT_DONE) run.state[node] = SKIPPED;
+    if (state !== NOT_DONE) setState(run, node, SKIPPED);
   }
   store(run.words, W_BLOBS, 0);
 }

@@ -8,10 +8,11 @@
  *                  UNWIND    whether all lanes but the root end (lane.ts)
  *                  TOKENS    how many chains of ready nodes were offered
  *                  GROUP     the tag of the memory where results lie, if any does
- *   HEADER ..      result    of each node: a double, or the place of its bytes
- *                  count     how many nodes each node still waits for; FAILED_BEFORE is added if one of them has no result
- *                  state     of each node that is done, one of the constants below; while it is ready, the next one in its chain
- *                  uses      of each result on the heap: how many nodes will still take it
+ *   HEADER ..      for each node, in one cache line:
+ *                  result    a double, or the place of its bytes (two words)
+ *                  count     how many nodes it still waits for; FAILED_BEFORE is added if one of them has no result
+ *                  state     once it is done, one of the constants below; while it is ready, the next one in its chain
+ *   then           uses      of each result on the heap: how many nodes will still take it
  * ```
  *
  * | word             | written by                                                     | read by             | access |
@@ -37,7 +38,7 @@ import {
 } from '../../core/engine.js';
 import { load } from '../../core/memory/atomics.js';
 import { constantOf, isNumberCode } from './draft.js';
-import type { Topology } from './topology.js';
+import { sizeOf, type Topology, workOf } from './topology.js';
 
 /** States of nodes. */
 export const NOT_DONE = 0;
@@ -64,6 +65,21 @@ export const W_TOKENS = 4;
 export const W_GROUP = 5;
 /** Two cache lines, so that the doubles after it are aligned. */
 const HEADER_WORDS = 32;
+/** Words of a node, as a shift. */
+const NODE_SHIFT = 2;
+const N_COUNT = 2;
+const N_STATE = 3;
+
+/** Where the count of a node lies in `nodes`. */
+export const countAt = (node: number): number => (node << NODE_SHIFT) + N_COUNT;
+export const stateOf = ({ nodes }: RunWords, node: number): number => nodes[(node << NODE_SHIFT) + N_STATE] as number;
+export const resultOf = ({ results }: RunWords, node: number): number => results[node << 1] as number;
+export function setState({ nodes }: RunWords, node: number, state: number): void {
+  nodes[(node << NODE_SHIFT) + N_STATE] = state;
+}
+export function setResult({ results }: RunWords, node: number, result: number): void {
+  results[node << 1] = result;
+}
 
 /** How many shared words a run needs. */
 export const wordsOf = (nodes: number): number => HEADER_WORDS + 5 * nodes;
@@ -115,36 +131,39 @@ export class RunWords {
   readonly topology: Topology;
   readonly size: number;
   readonly words: Int32Array;
-  readonly result: Float64Array;
-  readonly count: Int32Array;
-  readonly state: Int32Array;
+  /** `count` and `state` of each node, beside its result. */
+  readonly nodes: Int32Array;
+  /** The same words as doubles. */
+  readonly results: Float64Array;
   readonly uses: Int32Array;
 
   constructor(spec: RunSpec, job: number) {
     this.spec = spec;
     this.topology = spec.topology;
-    const size = spec.topology.work.length;
+    const size = sizeOf(spec.topology);
     this.size = size;
     const words = jobWords(job);
     this.words = words;
-    const at = HEADER_WORDS + 2 * size;
-    this.result = new Float64Array(words.buffer, words.byteOffset + 4 * HEADER_WORDS, size);
-    this.count = words.subarray(at, at + size);
-    this.state = words.subarray(at + size, at + 2 * size);
-    this.uses = words.subarray(at + 2 * size, at + 3 * size);
+    const end = HEADER_WORDS + (size << NODE_SHIFT);
+    this.nodes = words.subarray(HEADER_WORDS, end);
+    this.results = new Float64Array(words.buffer, words.byteOffset + 4 * HEADER_WORDS, 2 * size);
+    this.uses = words.subarray(end, end + size);
   }
 
   /** Writes what all threads expect before any node runs. */
   begin(): void {
     this.words.fill(0, 0, HEADER_WORDS); // plain, as the next two: nothing is forked yet
-    this.count.set(this.topology.waitsFor);
-    this.state.fill(NOT_DONE);
+    const { waitsFor } = this.topology;
+    for (let node = 0; node < this.size; node++) {
+      this.nodes[countAt(node)] = waitsFor[node] as number;
+      setState(this, node, NOT_DONE);
+    }
   }
 }
 
 /** Does a node run as a task of its own, which the conductor starts? */
 export function isApart({ topology, spec }: RunWords, node: number): boolean {
-  const work = topology.work[node] as number;
+  const work = workOf(topology, node);
   return work >= 0 && (spec.works[work] as ShippedWork).isApart;
 }
 
@@ -190,7 +209,7 @@ export class Run extends RunWords {
   nameOf(node: number): string {
     const own = this.spec.names.get(node);
     if (own !== undefined) return own;
-    const work = this.topology.work[node] as number;
+    const work = workOf(this.topology, node);
     return work < 0 ? `choose#${node}` : `${(this.works[work] as OpenWork).name}#${node}`;
   }
 

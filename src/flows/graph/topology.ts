@@ -2,11 +2,12 @@
  * A graph as arrays in shared memory, which all of its runs on all threads read; made once, on the thread that builds.
  *
  * ```
- *   work[n]       what node n does (draft.ts)
- *   argStart[n]   where its arguments begin in `args`; they end where those of node n + 1 begin
- *   nextStart[n]  where its successors begin in `next`: each node once that waits for node n
+ *   nodes         for each node, four words in one cache line:
+ *                   WORK   what it does (draft.ts)
+ *                   ARGS   where its arguments begin in `args`; they end where those of the next node begin
+ *                   NEXT   where its successors begin in `next`: each node once that waits for this one
+ *                   USES   how many nodes take its result
  *   waitsFor[n]   how many nodes it waits for
- *   uses[n]       how many nodes take its result
  *   starts        the nodes that wait for none
  * ```
  */
@@ -14,16 +15,27 @@ import { sharedArray } from '../../core/engine.js';
 import { type Draft, GATE, MERGE, NO_ARM } from './draft.js';
 
 export interface Topology {
-  readonly work: Int32Array;
-  readonly argStart: Int32Array;
+  readonly nodes: Int32Array;
   readonly args: Int32Array;
-  readonly nextStart: Int32Array;
   readonly next: Int32Array;
   readonly waitsFor: Int32Array;
-  readonly uses: Int32Array;
   readonly starts: Int32Array;
   readonly numbers: Float64Array;
 }
+
+const T_WORK = 0;
+const T_ARGS = 1;
+const T_NEXT = 2;
+const T_USES = 3;
+/** Words of a node, as a shift. */
+const NODE_SHIFT = 2;
+
+export const sizeOf = ({ nodes }: Topology): number => (nodes.length >> NODE_SHIFT) - 1;
+export const workOf = ({ nodes }: Topology, node: number): number => nodes[(node << NODE_SHIFT) + T_WORK] as number;
+/** For the number of nodes, too: where the last one's arguments end. */
+export const argsFrom = ({ nodes }: Topology, node: number): number => nodes[(node << NODE_SHIFT) + T_ARGS] as number;
+export const nextFrom = ({ nodes }: Topology, node: number): number => nodes[(node << NODE_SHIFT) + T_NEXT] as number;
+export const usesOf = ({ nodes }: Topology, node: number): number => nodes[(node << NODE_SHIFT) + T_USES] as number;
 
 /** The edges of a graph, by the nodes where they begin. */
 interface Edges {
@@ -93,12 +105,18 @@ function refuseCircles(draft: Draft, { start, ends }: Edges, waitsFor: Int32Arra
   );
 }
 
-/** How many nodes take the result of each node. */
-function usesOf({ args, size, output }: Draft): Int32Array {
-  const uses = new Int32Array(size);
-  for (const code of args) if (code >= 0) uses[code]++;
-  if (output >= 0) uses[output]++; // the run itself
-  return uses;
+/** What each node does, takes and is followed by. One more than there are nodes: there the last one's lists end. */
+function nodesOf({ work, argEnd, args, size, output }: Draft, { start }: Edges): Int32Array {
+  const nodes = new Int32Array((size + 1) << NODE_SHIFT);
+  for (let node = 0; node <= size; node++) {
+    const at = node << NODE_SHIFT;
+    if (node < size) nodes[at + T_WORK] = work[node] as number;
+    if (node > 0) nodes[at + T_ARGS] = argEnd[node - 1] as number;
+    nodes[at + T_NEXT] = start[node] as number;
+  }
+  for (const code of args) if (code >= 0) nodes[(code << NODE_SHIFT) + T_USES]++;
+  if (output >= 0) nodes[(output << NODE_SHIFT) + T_USES]++; // the run itself
+  return nodes;
 }
 
 /** @throws TypeError if nodes wait for each other in a circle */
@@ -111,13 +129,10 @@ export function topologyOf(draft: Draft): Topology {
   for (const { merge, gates } of draft.choices.values()) waitsFor[merge] -= gates.length;
   const starts = [...waitsFor.keys()].filter((node) => waitsFor[node] === 0);
   return {
-    work: sharedArray(Int32Array, draft.work),
-    argStart: sharedArray(Int32Array, [0, ...draft.argEnd]),
+    nodes: sharedArray(Int32Array, nodesOf(draft, edges)),
     args: sharedArray(Int32Array, draft.args),
-    nextStart: sharedArray(Int32Array, edges.start.subarray(0, draft.size + 1)),
     next: sharedArray(Int32Array, edges.ends),
     waitsFor: sharedArray(Int32Array, waitsFor),
-    uses: sharedArray(Int32Array, usesOf(draft)),
     starts: sharedArray(Int32Array, starts),
     numbers: sharedArray(Float64Array, draft.numbers),
   };
