@@ -1,18 +1,21 @@
 /**
  * The program of `npm run bench:cluster`: what a cluster costs, and how fast it recovers, with hosts of one thread as processes on this machine.
- * Jobs wait instead of computing, so that the figures are those of the cluster on a machine with few cores, too.
+ * Jobs wait instead of computing, but those of one tree, so that the figures are those of the cluster on a machine with few cores, too.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ForkJoinPool } from 'furcate';
 import { type Cluster, connect } from 'furcate/cluster';
 import { entriesIn, Processes } from '../../test/cluster/processes.js';
 import * as tasks from '../../test/cluster/tasks.mjs';
+import { PrimeSum } from '../tasks/prime-sum.mjs';
 
 const LEASE_MS = 1000;
 const STALL_MS = 20_000;
-/** Some seconds for one thread. */
-const FRACTIONS = 100_000_000;
+/** Five seconds for one thread. */
+const NUMBERS = 16_000_000;
+const PRIME_SUM = fileURLToPath(new URL('../tasks/prime-sum.mjs', import.meta.url));
 
 const processes = new Processes();
 
@@ -127,7 +130,7 @@ async function skewed(names: readonly string[], aloneMs: number): Promise<void> 
 /** A tree that computes, on two hosts and on one thread of this machine, by turns: it needs two idle cores. */
 async function computing(cluster: Cluster): Promise<void> {
   const pool = new ForkJoinPool({ parallelism: 1 });
-  const task = (): tasks.Fractions => new tasks.Fractions(0, FRACTIONS, '');
+  const task = (): PrimeSum => new PrimeSum(0, NUMBERS);
   const ratios: number[] = [];
   const alone: number[] = [];
   for (let k = 0; k < 3; k++) {
@@ -157,7 +160,7 @@ async function restartedServer(cluster: Cluster): Promise<void> {
 }
 
 await processes.startServer();
-const hosts = await Promise.all([processes.startHost('A'), processes.startHost('B')]);
+const hosts = await Promise.all([processes.startHost('A', PRIME_SUM), processes.startHost('B', PRIME_SUM)]);
 const cluster = await connect({ nats: processes.nats });
 try {
   await roundTrips(cluster);

@@ -272,7 +272,7 @@ describe('a comb of a million nodes', () => {
         expect(error).toMatchObject({ message: 'enough', node: 'middle' });
         expect((error as Error & { errors: unknown[] }).errors).toHaveLength(1);
       }
-      expect(graph.with({ pool }).runSync(false)).toBe(SPINE - 1);
+      if (mayBlock) expect(graph.with({ pool }).runSync(false)).toBe(SPINE - 1);
       if (pool !== poolOfTwo()) await pool.close();
     }
   });
