@@ -59,7 +59,10 @@ export function granularityPicture(n: number, { plainMs, leaves }: Granularity):
       {
         data: { values: leaves.map(({ size, ms }) => ({ size, ms: rounded(ms) })) },
         mark: { type: 'line', point: true, color: '#4c78a8' },
-        encoding: { x: { ...x, axis: { format: ',', values: [1, 16, 256, 4096, 65_536, 1_048_576], grid: false } }, y: { ...y, axis: { format: '~s' } } },
+        encoding: {
+          x: { ...x, axis: { format: ',', values: [1, 16, 256, 4096, 65_536, 1_048_576], grid: false } },
+          y: { ...y, axis: { format: '~s' } },
+        },
       },
       {
         data: { values: [{ ms: rounded(plainMs), text: 'a plain loop on one thread' }] },

@@ -83,7 +83,7 @@ test('an asynchronous node that ends with its cancelled run writes nothing to th
     const aborter = new AbortController();
     const cancelled = errorOf(
       taskGraph((g) => g.all([g.task(of('lags'), words), g.task(of('endless'), words)]))
-        .with({ pool, signal: aborter.signal })
+        .with({ pool, signal: aborter.signal, graceMs: 60_000 })
         .run(),
     );
     await whenSet(words);
