@@ -110,9 +110,9 @@ export class Link {
         maxReconnectAttempts: -1,
       });
     const connection = await dial(false).catch((cause: unknown) => {
-      const what = `furcate: no NATS server answers at ${options.servers ?? 'localhost:4222'}: ${messageOf(cause)}.`;
-      if (!waits) throw new Error(`${what} Start one: nats-server -js`, { cause });
-      console.error(`${what} ${name} goes on trying.`);
+      const what = `no NATS server answers at ${options.servers ?? 'localhost:4222'}: ${messageOf(cause)}.`;
+      if (!waits) throw new Error(`furcate: ${what} Start one: nats-server -js`, { cause });
+      console.error(`furcate: ${what} ${name} goes on trying.`);
       return dial(true);
     });
     try {
