@@ -39,8 +39,6 @@ interface Running {
   readonly startedMs: number;
   /** Runs the job, where it can be shared. */
   pieces: Piecework | undefined;
-  /** Whether the job leaves the pool to others: it is computed, or will be in a moment. */
-  isEnding: boolean;
 }
 
 export class Host {
@@ -119,11 +117,8 @@ export class Host {
   #look(): void {
     if (this.#closing !== undefined) return;
     const nowMs = performance.now();
-    const busy = [...this.#running.values()].filter(({ isEnding }) => !isEnding);
-    const oldestMs = Math.max(0, ...busy.map(({ startedMs }) => nowMs - startedMs));
-    // Results that are being published, however long that takes, hold the place of a job.
-    const hasPlace = this.#running.size <= this.#pool.parallelism + 1;
-    const wantsMore = hasPlace && this.#appetite.wants(busy.length, oldestMs);
+    const oldestMs = Math.max(0, ...[...this.#running.values()].map(({ startedMs }) => nowMs - startedMs));
+    const wantsMore = this.#appetite.wants(this.#running.size, oldestMs);
     for (const puller of this.#pullers) {
       if (wantsMore) puller.pull();
       else puller.withdraw();
@@ -137,7 +132,6 @@ export class Host {
       controller: new AbortController(),
       startedMs: performance.now(),
       pieces: undefined,
-      isEnding: false,
     };
     this.#running.set(job.reply, running);
     this.#heartbeat.hold(job.reply);
@@ -157,8 +151,6 @@ export class Host {
         return;
       }
       const end = deaths < MOST_DEATHS ? await this.#compute(job, running) : poisonous(whatOf(job));
-      this.#appetite.learn(performance.now() - running.startedMs);
-      this.#ending(running); // the next job may come while the result is published
       if (signal.aborted) job.drop();
       else if ('isShared' in end) await this.#publishParts(job, end, signal);
       else if (end.failed && WorkerCrashError.is(end.value) && deaths + 1 < MOST_DEATHS) job.giveBack();
@@ -168,13 +160,9 @@ export class Host {
     } finally {
       this.#running.delete(job.reply);
       this.#heartbeat.release(job.reply);
+      this.#appetite.learn(performance.now() - running.startedMs);
       this.#look();
     }
-  }
-
-  #ending(running: Running): void {
-    running.isEnding = true;
-    this.#look();
   }
 
   async #compute(job: JobMessage, running: Running): Promise<Outcome | Shared> {
@@ -189,7 +177,6 @@ export class Host {
       onPieces: (pieces: Piecework) => {
         running.pieces = pieces;
       },
-      onEnding: () => this.#ending(running),
     };
     return endOf(arrived, { pool: this.#pool, host: this.name, version: this.#version }, control);
   }

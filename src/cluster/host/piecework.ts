@@ -6,8 +6,7 @@
  *
  * Pieces are nodes of the task's own tree, from left to right. Each takes about `PIECE_MS`: where the last piece was faster, the next one is a
  * larger node, and where it was slower, a smaller one. So a part of the range that is dear is cut as finely as it has to be. Two pieces are in
- * flight, so that the pool is never without work; results are combined here as soon as those of a node are there. Shortly before the end the host is
- * told, so that it can fetch the next job meanwhile.
+ * flight, so that the pool is never without work; results are combined here as soon as those of a node are there.
  */
 import type { ForkJoinTask } from 'furcate';
 import { combined, partsOf } from '../split.js';
@@ -41,9 +40,6 @@ interface Flight {
   readonly controller: AbortController;
 }
 
-/** How long before the end of a job its host is told (milliseconds): fetching the next one takes 1 to 3. */
-const AHEAD_MS = 5;
-
 /** What becomes of a job: it is done, or its host has done some parts of it, and leaves the others to all hosts. */
 export type PieceworkEnd =
   | { readonly isShared: false; readonly value: unknown }
@@ -65,15 +61,11 @@ export class Piecework {
   /** Parts that others want; 0 until the host is asked to share. */
   #wanted = 0;
   #failure: { readonly error: unknown } | undefined;
-  readonly #onEnding: () => void;
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #end: { resolve(end: PieceworkEnd): void; reject(error: unknown): void } | undefined;
 
-  /** @param onEnding is called shortly before the last piece ends, where that can be foreseen */
-  constructor(task: ForkJoinTask<unknown>, run: RunPiece, signal: AbortSignal, onEnding = (): void => {}) {
+  constructor(task: ForkJoinTask<unknown>, run: RunPiece, signal: AbortSignal) {
     this.#run = run;
     this.#signal = signal;
-    this.#onEnding = onEnding;
     this.#root = nodeOf(task, undefined, { place: 0, count: 1 });
     this.#stack = [this.#root];
   }
@@ -119,14 +111,6 @@ export class Piecework {
       this.#fail(error); // split() has thrown
     }
     if (this.#inFlight.size === 0) this.#finish();
-    else if (this.#stack.length === 0) this.#foreseeEnd();
-  }
-
-  #foreseeEnd(): void {
-    if (this.#paceMs === undefined || this.#timer !== undefined) return;
-    let leftMs = this.#lastEndMs - performance.now();
-    for (const { share } of this.#inFlight.keys()) leftMs += share * this.#paceMs;
-    this.#timer = setTimeout(this.#onEnding, Math.max(0, leftMs - AHEAD_MS));
   }
 
   get #isGoingOn(): boolean {
@@ -195,7 +179,6 @@ export class Piecework {
   #finish(): void {
     const end = this.#end;
     this.#end = undefined;
-    clearTimeout(this.#timer);
     if (end === undefined) return;
     if (this.#failure !== undefined) end.reject(this.#failure.error);
     else if (this.#root.isDone) end.resolve({ isShared: false, value: this.#root.value });

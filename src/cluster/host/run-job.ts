@@ -3,7 +3,7 @@ import { type ForkJoinPool, TaskRegistrationError } from 'furcate';
 import { findHostFunction } from '../host-function.js';
 import { packOutcome, unpackTask, unpackValue } from '../library.js';
 import type { HostCall, JobKind } from '../link/job-kind.js';
-import { Piecework, type PieceworkEnd, type RunPiece } from './piecework.js';
+import { Piecework, type PieceworkEnd } from './piecework.js';
 
 /** How a job has ended. */
 export interface Outcome {
@@ -35,8 +35,6 @@ export interface JobControl {
   readonly signal: AbortSignal;
   /** Takes what runs the job piece by piece, if something does. */
   onPieces(work: Piecework): void;
-  /** Called shortly before the end, where that can be foreseen. */
-  onEnding(): void;
 }
 
 /** Runs a job; never throws. */
@@ -61,11 +59,10 @@ async function run(
   kind: JobKind,
   bytes: Uint8Array,
   { pool, host }: JobPlace,
-  { signal, onPieces, onEnding }: JobControl,
+  { signal, onPieces }: JobControl,
 ): Promise<PieceworkEnd> {
   if (kind === 'tree') {
-    const runPiece: RunPiece = (task, ends) => pool.invoke(task, { signal: ends });
-    const work = new Piecework(unpackTask(bytes), runPiece, signal, onEnding);
+    const work = new Piecework(unpackTask(bytes), (task, ends) => pool.invoke(task, { signal: ends }), signal);
     onPieces(work);
     return work.run();
   }

@@ -63,7 +63,6 @@ class Bench {
   readonly work: Piecework;
   readonly end: Promise<PieceworkEnd>;
   isOver = false;
-  isEnding = false;
 
   constructor(task: Terms) {
     const run = (piece: unknown, signal: AbortSignal): Promise<unknown> =>
@@ -72,9 +71,7 @@ class Bench {
         this.flights.push({ task: piece as Terms, signal, resolve, reject });
         signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
       });
-    this.work = new Piecework(task, run, this.controller.signal, () => {
-      this.isEnding = true;
-    });
+    this.work = new Piecework(task, run, this.controller.signal);
     this.end = this.work.run().finally(() => {
       this.isOver = true;
     });
@@ -166,25 +163,6 @@ describe('a job in pieces', () => {
     const end = await bench.end;
     expect(end.isShared && end.done.size).toBe(0);
     expect(end.isShared && end.left.length).toBeGreaterThanOrEqual(4);
-  });
-
-  test('tells 5 ms before its last pieces end', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      const bench = new Bench(new Terms(0, 64, 2));
-      while (bench.begun.reduce((sum, { lo, hi }) => sum + hi - lo, 0) < 64) {
-        expect(vi.getTimerCount()).toBe(0);
-        await bench.next(0);
-      }
-      const leftMs = bench.flights.reduce((sum, { task }) => sum + (task.hi - task.lo) * Bench.MS_A_NUMBER, 0);
-      vi.advanceTimersByTime(leftMs - 6);
-      expect(bench.isEnding).toBe(false);
-      vi.advanceTimersByTime(1);
-      expect(bench.isEnding).toBe(true);
-      while (!bench.isOver) await bench.next(0);
-    } finally {
-      vi.useRealTimers();
-    }
   });
 
   test('gives nothing away of which nothing is left', async () => {
