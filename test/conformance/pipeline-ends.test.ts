@@ -163,6 +163,28 @@ describe('ends', () => {
     );
   });
 
+  test('nor is it when all items were there already', async () => {
+    const controller = new AbortController();
+    await here(
+      async (all) => {
+        let isRead = false;
+        function* source(): Generator<number> {
+          yield* upTo(3);
+          isRead = true;
+        }
+        const items = pipeline(source(), all)
+          .map((x) => x)
+          [Symbol.asyncIterator]();
+        expect(await items.next()).toEqual({ done: false, value: 0 });
+        await pools.use((pool) => pool.awaitQuiescence(100)); // while items wait, the pool is not quiet
+        expect(isRead).toBe(true);
+        controller.abort();
+        expect(await errorOf(items.next())).toMatchObject({ name: 'AbortError' });
+      },
+      { signal: controller.signal },
+    );
+  });
+
   test.each([true, false])('what a generator has made before it fails is delivered; ordered: %s', async (ordered) => {
     const seen: number[] = [];
     const failing = here(

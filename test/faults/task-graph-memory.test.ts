@@ -76,6 +76,31 @@ describe.each([1, 2, 4])('with %i workers,', (parallelism) => {
   });
 });
 
+test('an asynchronous node that ends with its cancelled run writes nothing to the next one', async () => {
+  const pool = poolOf(2);
+  for (let k = 0; k < 5; k++) {
+    const words = sharedWords();
+    const aborter = new AbortController();
+    const cancelled = errorOf(
+      taskGraph((g) => g.all([g.task(of('lags'), words), g.task(of('endless'), words)]))
+        .with({ pool, signal: aborter.signal, graceMs: 60_000 })
+        .run(),
+    );
+    await Promise.all([whenSet(words), whenSet(words, 3)]); // one that has not begun never does
+    aborter.abort();
+    tell(words, 1);
+    expect(await cancelled).toMatchObject({ name: 'AbortError' });
+    // It gets the memory of the cancelled one, and waits until all that follows from that has happened.
+    const others = sharedWords();
+    const next = taskGraph((g) => g.all([g.task(of('lags'), others), g.task(of('lags'), others)]))
+      .with({ pool })
+      .run();
+    await whenSet(words, 2);
+    tell(others, 1);
+    expect(await next).toEqual([{ list: ['x'] }, { list: ['x'] }]);
+  }
+});
+
 test('inside of an asynchronous task that is cancelled, a run leaves nothing', async () => {
   const pool = poolOf(2);
   const play = async (): Promise<void> => {

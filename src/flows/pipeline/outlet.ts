@@ -22,6 +22,7 @@ export class Outlet implements Stage {
         this.#ready[this.#taken++] = undefined as never;
         if (this.#taken === this.#ready.length) this.#clear([]);
         item.hold.release();
+        this.#endRun();
         return item;
       }
       if (this.#isOver) return undefined;
@@ -46,11 +47,17 @@ export class Outlet implements Stage {
 
   end(): void {
     this.#isOver = true;
-    this.#run.over();
+    this.#endRun();
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
   prune(): void {
     this.#clear(kept(this.#ready.slice(this.#taken), this.#run.isMoot));
+    this.#endRun();
+  }
+
+  /** The run ends when the last item is taken: until then, it can be aborted. */
+  #endRun(): void {
+    if (this.#isOver && this.#ready.length === 0) this.#run.over();
   }
 }
