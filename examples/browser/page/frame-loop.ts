@@ -22,8 +22,7 @@ export class FrameLoop {
   engine: Engine = 'furcate';
   readonly #crossfilter: Crossfilter;
   readonly #options: FrameLoopOptions;
-  /** Whether a frame is asked for, or being made. */
-  #isAsked = false;
+  #isDrawing = false;
   #hasChanged = false;
   #drawnAt: number[] = [];
 
@@ -35,11 +34,9 @@ export class FrameLoop {
   /** Asks for a frame. Calls before the next frame are one. */
   request(): void {
     this.#hasChanged = true;
-    if (this.#isAsked) return;
-    this.#isAsked = true;
-    requestAnimationFrame((now) => {
-      this.#frame(now).catch(this.#options.fail);
-    });
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    this.#drawUntilUnchanged().catch(this.#options.fail);
   }
 
   /** Frames a second of the movement under way, or the last one; undefined before the first. */
@@ -49,18 +46,29 @@ export class FrameLoop {
     return (1000 * (frames.length - 1)) / (frames[frames.length - 1] - frames[0]);
   }
 
-  async #frame(now: number): Promise<void> {
+  /**
+   * The next frame of the screen is asked for before a pass, not after it: a pass that ends a little late then delays the one after it by
+   * as much, and not until the frame after next.
+   */
+  async #drawUntilUnchanged(): Promise<void> {
+    try {
+      for (let frame = screenFrame(); this.#hasChanged; ) {
+        const now = await frame;
+        frame = screenFrame();
+        await this.#draw(now);
+      }
+    } finally {
+      this.#isDrawing = false;
+    }
+  }
+
+  async #draw(now: number): Promise<void> {
     const { engine } = this;
     this.#hasChanged = this.#options.advance();
-    try {
-      const start = performance.now();
-      const tally = engine === 'plain' ? this.#crossfilter.plain() : await this.#crossfilter.furcate();
-      this.#options.draw(tally, engine, performance.now() - start);
-      this.#count(now);
-    } finally {
-      this.#isAsked = false;
-    }
-    if (this.#hasChanged) this.request();
+    const start = performance.now();
+    const tally = engine === 'plain' ? this.#crossfilter.plain() : await this.#crossfilter.furcate();
+    this.#options.draw(tally, engine, performance.now() - start);
+    this.#count(now);
   }
 
   #count(now: number): void {
@@ -70,3 +78,5 @@ export class FrameLoop {
     if (this.#drawnAt.length > RATE_FRAMES) this.#drawnAt.shift();
   }
 }
+
+const screenFrame = (): Promise<number> => new Promise(requestAnimationFrame);
