@@ -150,6 +150,8 @@ export interface Observed {
   readonly wereFirstCallsOver: boolean[];
   /** The most calls of each stage that were in progress at once. */
   readonly most: number[];
+  /** The most calls of the first stage that had begun for results that the reader had not taken yet. */
+  mostUntaken: number;
   /** How many calls were in progress when the run ended. */
   runningAtEnd: number;
   /** How many calls have begun after the reader had left, or the run had ended. */
@@ -245,6 +247,7 @@ export async function observe(spec: PipelineSpec): Promise<Observed> {
     takenAtRead: [],
     wereFirstCallsOver: [],
     most: spec.stages.map(() => 0),
+    mostUntaken: 0,
     runningAtEnd: 0,
     lateCalls: 0,
     sourceClosed: false,
@@ -252,6 +255,7 @@ export async function observe(spec: PipelineSpec): Promise<Observed> {
   const steps: Step[] = [];
   const step = (what: string): Promise<void> => new Promise((act) => steps.push({ what, act }));
   const running = spec.stages.map(() => 0);
+  let begunAtFirst = 0;
   const firstCallsOver = new Set<number>();
   let hasEnded = false;
   let hasLeft = false;
@@ -261,6 +265,7 @@ export async function observe(spec: PipelineSpec): Promise<Observed> {
       if (hasLeft) observed.lateCalls++;
       running[stage] = (running[stage] as number) + 1;
       observed.most[stage] = Math.max(observed.most[stage] as number, running[stage] as number);
+      if (stage === 0) begunAtFirst++;
       await step(`a call of stage ${stage} ends`);
       running[stage] = (running[stage] as number) - 1;
       if (stage === 0) firstCallsOver.add(x);
@@ -305,6 +310,7 @@ export async function observe(spec: PipelineSpec): Promise<Observed> {
   for (let k = 0; !hasEnded; k++) {
     await settle();
     if (hasEnded) break;
+    observed.mostUntaken = Math.max(observed.mostUntaken, begunAtFirst - observed.results.length);
     const chosen = steps.splice((spec.schedule[k % spec.schedule.length] as number) % Math.max(1, steps.length), 1)[0];
     if (chosen === undefined) throw new Error('the pipeline hangs');
     chosen.act();

@@ -60,7 +60,7 @@ export class Run {
       const { first } = stages;
       this.#stages = stages;
       this.#source = new Source(source, {
-        mayRead: () => this.places.hasRoom,
+        hasRoom: () => this.places.hasRoom,
         item: (value) => first.push({ line: 0, seq: this.#read++, value, hold: this.places.take() }),
         end: () => first.end(),
         failed: (error) => this.fail({ line: 0, seq: this.#read }, error),

@@ -6,8 +6,8 @@ type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
 
 /** Hears of what is read. */
 export interface Reader {
-  /** Whether the next item may be read. */
-  mayRead(): boolean;
+  /** Whether there is a place for the next item. */
+  hasRoom(): boolean;
   item(value: unknown): void;
   /** The source has ended, or was closed. */
   end(): void;
@@ -57,6 +57,8 @@ export class Source {
   #isReading = false;
   /** Whether a promise of the iterator is awaited. */
   #isWaiting = false;
+  /** What was read when others had taken the place that it was read for. */
+  #early: { readonly value: unknown } | undefined;
   #isOver = false;
   #reads = 0;
   #turnMs = performance.now();
@@ -66,13 +68,14 @@ export class Source {
     this.#iterator = iteratorOf(source);
   }
 
-  /** Reads items while it may. */
+  /** Reads items while there is room. */
   async read(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
-    while (!this.#isOver && this.#reader.mayRead()) {
+    while (!this.#isOver && this.#reader.hasRoom()) {
       try {
-        const next = this.#iterator.next();
+        const next = this.#early ?? this.#iterator.next();
+        this.#early = undefined;
         this.#isWaiting = isPromise(next);
         const result = this.#isWaiting ? await next : (next as IteratorResult<unknown>);
         this.#isWaiting = false;
@@ -97,7 +100,8 @@ export class Source {
     if (done === true) {
       this.#isOver = true;
       this.#reader.end();
-    } else this.#reader.item(value);
+    } else if (this.#reader.hasRoom()) this.#reader.item(value);
+    else this.#early = { value };
   }
 
   async #turn(): Promise<void> {

@@ -129,6 +129,12 @@ const isVisits = ({ kind }: { readonly kind: string }): boolean => kind === 'exp
 
 const visitsAlone = anyVisits.map((spec) => ({ ...spec, ordered: true, stages: spec.stages.filter(isVisits) }));
 
+const visitsThatSucceed = fc.tuple(visitsAlone, fc.boolean()).map(([spec, isOrdered]) => ({
+  ...spec,
+  ordered: isOrdered,
+  stages: spec.stages.map((one) => ({ ...one, fails: undefined })),
+}));
+
 test('expand visits each item that is given or added, or the first one of each key, whatever the order; or it rejects with a failure of a visit', () =>
   check((spec, { results, failure }, observed) => {
     const possible = modelOf({
@@ -159,6 +165,11 @@ test('no more visits are in progress than concurrency and places allow', () =>
         expect(most[at]).toBeLessThanOrEqual(inFlight);
     }
   }, anyVisits));
+
+test('visits and their results hold a place until they are taken, also when the source gives an item late', () =>
+  check(({ inFlight }, _, { mostUntaken }) => {
+    expect(mostUntaken).toBeLessThanOrEqual(inFlight);
+  }, visitsThatSucceed));
 
 test('ordered, the result of a visit comes after that of one which has added its item', () =>
   check(({ items }, _, { results }) => {
