@@ -1,7 +1,8 @@
 /** Pipelines: their sources and writables, how they end, and what they refuse. */
 import { Readable, Writable } from 'node:stream';
+import fc from 'fast-check';
 import { type AsyncForkable, SequentialExecutor, sharedArray } from 'furcate';
-import { type Feed, type PipelineOptions, pipeline } from 'furcate/flows';
+import { type Feed, type Pipeline, type PipelineOptions, pipeline } from 'furcate/flows';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
@@ -123,6 +124,92 @@ describe('sources and writables', () => {
 });
 
 describe('ends', () => {
+  test('a source is closed when its own code ends the run', async () => {
+    const controller = new AbortController();
+    let isClosed = false;
+    function* source(): Generator<number> {
+      try {
+        yield 1;
+        controller.abort();
+        yield 2;
+      } finally {
+        isClosed = true;
+      }
+    }
+    const made = here((all) => pipeline(source(), all).toArray(), { signal: controller.signal });
+    expect(await errorOf(made)).toMatchObject({ name: 'AbortError' });
+    expect(isClosed).toBe(true);
+  });
+
+  test('streams that give nothing are closed when the run ends', async () => {
+    const node = new Readable({ read() {} });
+    node.on('error', () => {});
+    let isCancelled = false;
+    const web = new ReadableStream<number>({
+      cancel() {
+        isCancelled = true;
+      },
+    });
+    for (const source of [node, web]) {
+      const made = here((all) => pipeline<number>(source as ReadableStream<number>, all).toArray(), { timeoutMs: 20 });
+      expect(await errorOf(made)).toMatchObject({ reason: 'timeout' });
+    }
+    expect([node.destroyed, isCancelled, web.locked]).toEqual([true, true, false]);
+  });
+
+  test('results are given in the order in which they were asked for', async () => {
+    const property = fc.asyncProperty(
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 1, max: 40 }),
+      async (ahead, n) =>
+        here(async (all) => {
+          const items = pipeline(upTo(n), all)
+            .map((x) => x)
+            [Symbol.asyncIterator]();
+          const seen: number[] = [];
+          const read = async (): Promise<void> => {
+            const asked = Array.from({ length: ahead }, () => items.next());
+            const results = await Promise.all(asked);
+            for (const { done, value } of results) if (done !== true) seen.push(value);
+            if (results.every(({ done }) => done !== true)) await read();
+          };
+          await read();
+          expect(seen).toEqual(upTo(n));
+        }),
+    );
+    await fc.assert(property, { numRuns: 30 });
+  });
+
+  test.each(['of the source', 'that a visit has added'])(
+    'uniqueBy may end the run: the item %s is not visited',
+    async (which) => {
+      const controller = new AbortController();
+      const visits = sharedArray(Int32Array, 3);
+      const last = which === 'of the source' ? 1 : 2;
+      const made = here(
+        (all) =>
+          pipeline([1], all)
+            .expand(
+              (x, feed, { visits }) => {
+                visits[x] = 1;
+                if (x === 1) feed.add(2);
+              },
+              {
+                context: { visits },
+                uniqueBy: (x) => {
+                  if (x === last) controller.abort();
+                  return x;
+                },
+              },
+            )
+            .toArray(),
+        { signal: controller.signal },
+      );
+      expect(await errorOf(made)).toMatchObject({ name: 'AbortError' });
+      expect(visits[last]).toBe(0);
+    },
+  );
+
   test('a signal ends the run, and a time-out does, also while the source gives nothing', async () => {
     const silent = (): AsyncIterable<number> => ({
       [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }),
@@ -222,6 +309,27 @@ describe('ends', () => {
     expect(batches).toEqual([[1, 2], [3]]);
   });
 
+  test('a result that cannot be cloned fails the run after all items before it, also of the same task', async () => {
+    const kinds: Readonly<Record<string, (made: Pipeline<number>) => Pipeline<unknown>>> = {
+      map: (made) => made.map((x): unknown => (x === 1500 ? () => {} : x)),
+      scan: (made) => made.scan((_: unknown, x): unknown => (x === 1500 ? () => {} : x), 0),
+      flatMap: (made) =>
+        made
+          .filter((x) => x === 0)
+          .flatMap(function* () {
+            for (let i = 0; i < 1600; i++) yield i === 1500 ? () => {} : i;
+          }),
+    };
+    for (const add of Object.values(kinds)) {
+      const seen: unknown[] = [];
+      const made = here(async (all) => {
+        for await (const x of add(pipeline(upTo(2000), all))) seen.push(x);
+      });
+      expect(await errorOf(made)).toMatchObject({ name: 'NotShareableError' });
+      expect(seen).toEqual(upTo(1500));
+    }
+  });
+
   test('a value that cannot be cloned fails the run, after the items before it', async () => {
     const seen: unknown[] = [];
     const bad = here(async (all) => {
@@ -233,6 +341,40 @@ describe('ends', () => {
 });
 
 describe('feeds', () => {
+  test('what was added before an item that cannot be cloned is visited', async () => {
+    const seen = await here((all) =>
+      pipeline(upTo(200), all)
+        .expand((x: unknown, feed) => {
+          if (x !== 199) return x;
+          feed.add(1000);
+          try {
+            feed.add((() => {}) as never);
+          } catch {
+            return 'caught';
+          }
+          return x;
+        })
+        .toArray(),
+    );
+    expect(seen).toContain('caught');
+    expect(seen).toContain(1000);
+  });
+
+  test('an item that is changed after it was added is visited as it was', async () => {
+    const seen = await here((all) =>
+      pipeline<number | { n: number }>(upTo(100), all)
+        .expand((x, feed) => {
+          if (typeof x === 'object') return x.n;
+          const item = { n: x };
+          feed.add(item);
+          item.n = -1;
+          return x;
+        })
+        .toArray(),
+    );
+    expect([...seen].sort((a, b) => a - b)).toEqual(upTo(200).map((i) => i >> 1));
+  });
+
   test('what a synchronous visit adds is visited by another worker while it computes', async () => {
     const visits = sharedArray(Int32Array, 1);
     const made = here((all) =>
@@ -310,9 +452,34 @@ describe('arguments', () => {
           .batch(3),
       /batch\(\), stage 3 of the pipeline.*up to 12 places.*inFlight = 11/,
     ],
+    [
+      'a batch before an expand, whose visits hold all its places',
+      () =>
+        pipeline([1], { inFlight: 11 })
+          .batch(4)
+          .expand((x) => x)
+          .batch(3),
+      /batch\(\), stage 3 of the pipeline.*up to 12 places.*inFlight = 11/,
+    ],
+    [
+      'a source whose iterator is none',
+      () => pipeline({ [Symbol.iterator]: 1 } as never),
+      /pipeline\(source\) takes an iterable/,
+    ],
     ['a generator for a map', () => made.map(function* () {} as never), /generator/],
   ])('%s is refused', (_, call, message) => {
     expect(call).toThrow(message);
+  });
+
+  test('a source that gives no iterator is refused when it is read', async () => {
+    for (const given of [undefined, {}, { next: 1 }]) {
+      const source = { [Symbol.asyncIterator]: () => given } as never;
+      expect(String(await errorOf(pipeline(source).toArray()))).toMatch(
+        /furcate: the source of a pipeline must give an iterator/,
+      );
+    }
+    const either = { [Symbol.asyncIterator]: undefined, [Symbol.iterator]: () => [1, 2].values() };
+    expect(await pipeline(either as Iterable<number>).toArray()).toEqual([1, 2]);
   });
 
   test('reduce of a pipeline without an order needs commutative: true', async () => {

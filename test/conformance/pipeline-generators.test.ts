@@ -83,6 +83,27 @@ describe.each(EXECUTORS)('%s', (_, use) => {
     },
   );
 
+  test('ends a generator that yields what cannot be cloned', async () => {
+    const ended = sharedArray(Int32Array, 1);
+    const made = run((all) =>
+      pipeline([1], all)
+        .flatMap(
+          function* (x, { ended }): Generator<unknown> {
+            try {
+              yield x;
+              yield () => {};
+            } finally {
+              Atomics.add(ended, 0, 1);
+            }
+          },
+          { context: { ended } },
+        )
+        .toArray(),
+    );
+    expect(await errorOf(made)).toMatchObject({ name: 'NotShareableError' });
+    expect(ended[0]).toBe(1);
+  });
+
   test('delivers what a generator with a scope has made before it fails, in its order', async () => {
     const seen: number[] = [];
     const failing = run(async (all) => {

@@ -89,6 +89,58 @@ test('a run that ends early leaves no memory on the shared heap, and the pool ca
   await pool.close();
 });
 
+const ENDLESS_ENDS: Readonly<Record<string, (made: Pipeline<number>) => Pipeline<number>>> = {
+  'never awaits the end': (made) =>
+    made.flatMap(async function* () {
+      try {
+        for (let i = 0; ; i++) yield i;
+      } finally {
+        await new Promise(() => {});
+      }
+    }),
+  computes: (made) =>
+    made.flatMap(function* () {
+      try {
+        for (let i = 0; ; i++) yield i;
+      } finally {
+        for (;;);
+      }
+    }),
+};
+
+test.each(Object.entries(ENDLESS_ENDS))('a generator whose `finally` %s holds a run for its grace', async (_, add) => {
+  const pool = new ForkJoinPool({ parallelism: 1 });
+  const controller = new AbortController();
+  const read = async (): Promise<void> => {
+    let seen = 0;
+    for await (const _ of add(pipeline([1], { pool, signal: controller.signal, graceMs: 50 })))
+      if (++seen === 100) controller.abort();
+  };
+  expect(await errorOf(read())).toMatchObject({ name: 'AbortError' });
+  await pool.terminate();
+});
+
+test('a generator that is gone, because another call has ended its worker: an error that says so', async () => {
+  const pool = new ForkJoinPool({ parallelism: 1 });
+  let seen = 0;
+  const read = async (): Promise<void> => {
+    for await (const _ of pipeline([1], { pool }).flatMap(function* () {
+      for (let i = 0; ; i++) yield i;
+    })) {
+      if (++seen === 5)
+        await errorOf(
+          pipeline([300], { pool })
+            .map((x) => (x === 300 ? process.exit(3) : x))
+            .toArray(),
+        );
+    }
+  };
+  const error = await errorOf(read());
+  expect(error).toBeInstanceOf(WorkerCrashError);
+  expect(String(error)).toMatch(/fn of flatMap\(\), stage 1 of the pipeline: its generator was paused on a worker/);
+  await pool.close();
+});
+
 test('a pool that is terminated, or closed before, ends the run', async () => {
   const pool = new ForkJoinPool({ parallelism: 1 });
   const items = pipeline(upTo(1e6), { pool })

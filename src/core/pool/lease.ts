@@ -95,6 +95,13 @@ export class Lease {
     this.#holder?.cancel(this.#cancelled.error);
   }
 
+  /** How long what is cancelled may go on (ms). */
+  get graceMs(): number {
+    const { graceMs, pool } = this.#call;
+    if (this.#scope !== undefined) return Number.POSITIVE_INFINITY; // its invocation has one
+    return graceMs ?? coreOf(poolOf(pool)).settings.graceMs;
+  }
+
   /** Has its holder told once the call is cancelled; at once if it is. A later holder takes the place of an earlier one. */
   tell(holder: Cancellable): void {
     this.#holder = holder;

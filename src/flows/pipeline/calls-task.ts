@@ -7,6 +7,7 @@ import {
   builtin,
   builtinAsync,
   bytesAt,
+  cloned,
   isPromise,
   jobKind,
   jobState,
@@ -16,7 +17,7 @@ import {
   type Scope,
   unpack,
 } from '../../core/engine.js';
-import { Steps, type StepsPlan, throwIfAborted } from './steps.js';
+import { Steps, type StepsPlan, throwIfAborted, whatAdds } from './steps.js';
 
 /** Where the packed values of a task are. */
 export type Place = readonly [at: number, length: number, isMarked: boolean];
@@ -60,9 +61,11 @@ function runAll(
   const startMs = performance.now();
   const results: unknown[] = [];
   const counts: number[] = [];
+  // What is packed later is cloned now: the function may return the same object again, and change it.
   const note = (made: readonly unknown[]): void => {
-    counts.push(made.length);
-    for (const one of made) results.push(one);
+    const own = values.length === 1 ? made : cloned(made, () => resultOf(steps));
+    counts.push(own.length);
+    for (const one of own) results.push(one);
   };
   const answer = (isAsync: boolean, failure?: unknown[]): CallsAnswer => {
     steps.checkWrites();
@@ -124,7 +127,7 @@ const isPrimitive = (value: unknown): boolean => Object(value) !== value && type
 /** Tells the calling thread what a visit has added so far. Primitive values cross as they are, which takes a third of the time. */
 function sendFed({ plan: { steps } }: Steps, items: readonly unknown[], scope: Scope | undefined): void {
   const isPacked = !items.every(isPrimitive);
-  const fed = [FED, isPacked, ...(isPacked ? packed(items, `what ${steps[0]?.called} adds to its feed`) : items)];
+  const fed = [FED, isPacked, ...(isPacked ? packed(items, whatAdds(steps[0]?.called ?? '')) : items)];
   if (scope === undefined) report(fed);
   else scope.report(fed);
 }

@@ -13,6 +13,7 @@ import { type CallsPlan, Pace, started } from './calls.js';
 import { asyncCallsTask, type CallsAnswer, callsTask, fedIn, valuesIn } from './calls-task.js';
 import { type Item, kept, type Rank, type Stage } from './item.js';
 import type { Hold } from './places.js';
+import { Queue } from './queue.js';
 import type { Run } from './run.js';
 import { Sender } from './sender.js';
 import { withStage } from './steps.js';
@@ -24,38 +25,6 @@ export interface ExpandPlan extends CallsPlan {
 
 /** Visits that take less keep what they add until they end (milliseconds). */
 const SHORT_VISIT_MS = 0.2;
-
-/** First in, first out: an array's `shift` takes as long as the array. */
-class Queue<T> {
-  #items: T[] = [];
-  #taken = 0;
-
-  get size(): number {
-    return this.#items.length - this.#taken;
-  }
-
-  add(item: T): void {
-    this.#items.push(item);
-  }
-
-  take(): T | undefined {
-    if (this.size === 0) return undefined;
-    const item = this.#items[this.#taken] as T;
-    this.#items[this.#taken++] = undefined as T;
-    if (this.#taken > 1024 && this.#taken * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#taken);
-      this.#taken = 0;
-    }
-    return item;
-  }
-
-  clear(): T[] {
-    const left = this.#items.slice(this.#taken);
-    this.#items = [];
-    this.#taken = 0;
-    return left;
-  }
-}
 
 /** A visit in flight. */
 interface Visit extends Item {
@@ -93,7 +62,9 @@ export class Expand implements Stage {
   push(item: Item): void {
     if (this.#run.drops(item)) return;
     try {
-      if (this.#isNew(item.value)) this.#given.add(item);
+      const isNew = this.#isNew(item.value);
+      if (this.#run.drops(item)) return; // `uniqueBy` may have ended the run
+      if (isNew) this.#given.add(item);
       else item.hold.release();
     } catch (error) {
       this.#run.fail(item, error);
@@ -187,7 +158,7 @@ export class Expand implements Stage {
   }
 
   #add(value: unknown): void {
-    if (this.#run.isMoot(this.#last) || !this.#isNew(value)) return;
+    if (this.#run.isMoot(this.#last) || !this.#isNew(value) || this.#run.isMoot(this.#last)) return; // `uniqueBy` may end the run
     const { maxPending } = this.#plan;
     if (this.#added.size >= maxPending) {
       throw new RejectedExecutionError(

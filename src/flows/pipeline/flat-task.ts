@@ -7,7 +7,7 @@
  * - the scope of an asynchronous one. So a task whose function has a scope stays open until its generator is over. It reports its first part,
  *   others go on with the generator, and the task waits for them.
  */
-import { builtin, builtinAsync, jobState, packOutcome, type Scope, workerNumber } from '../../core/engine.js';
+import { builtin, builtinAsync, cloned, jobState, packOutcome, type Scope, workerNumber } from '../../core/engine.js';
 import { type Packed, type Place, packed, resultOf, valuesAt } from './calls-task.js';
 import { type Steps, throwIfAborted } from './steps.js';
 
@@ -18,6 +18,8 @@ import { type Steps, throwIfAborted } from './steps.js';
 export type PartAnswer = [ms: number, worker: number, rest: number, values: Packed, failure?: Uint8Array | undefined];
 
 const OVER = 0;
+/** The generator is gone, with the worker that it was on. */
+export const GONE = -1;
 
 /** A generator on this thread. */
 interface Making<Items> {
@@ -51,16 +53,16 @@ class Part {
     this.#limit = this.#worker === undefined ? Number.POSITIVE_INFINITY : count;
   }
 
-  /** Takes an item; returns whether that is enough. */
+  /** Takes an item, cloned before the generator changes it; returns whether that is enough. @throws NotShareableError */
   isFullWith(value: unknown): boolean {
-    this.#values.push(value);
+    this.#values.push(...cloned([value], () => resultOf(this.#of.steps)));
     return this.#values.length >= this.#limit;
   }
 
   paused(): PartAnswer {
     this.#of.rest = latest + 1;
     const answer = this.#checked();
-    paused.set(++latest, this.#of); // last: a value may be one that cannot travel
+    paused.set(++latest, this.#of); // last: the heap may be full
     return answer;
   }
 
@@ -102,6 +104,7 @@ async function part(of: Later, scope: Scope, count: number, mayPause: boolean): 
       if (made.isFullWith(value)) return made.paused();
     }
   } catch (error) {
+    await of.items.return().catch(() => {}); // it goes on unless the error is its own
     return made.failed(error);
   }
 }
@@ -116,19 +119,26 @@ function partNow(of: Now, count: number, mayPause: boolean): PartAnswer {
       if (made.isFullWith(value)) return made.paused();
     }
   } catch (error) {
+    endNow(of); // it goes on unless the error is its own
     return made.failed(error);
   }
 }
 
-/** @throws Error for one that is gone */
-function taken(rest: number): Now | Later {
-  const found = paused.get(rest);
-  paused.delete(rest);
-  if (found !== undefined) return found;
-  throw new Error('furcate: the generator of a flatMap() is gone, with the worker that it was on.');
+/** What a generator throws when it is ended is of no use: there is an error already. */
+function endNow({ items }: Now): void {
+  try {
+    items.return();
+  } catch {}
 }
 
-const nothing = (): PartAnswer => [0, 0, OVER, packed([], '')];
+/** @returns undefined for one that is gone */
+function taken(rest: number): Now | Later | undefined {
+  const found = paused.get(rest);
+  paused.delete(rest);
+  return found;
+}
+
+const nothing = (rest = OVER): PartAnswer => [0, 0, rest, packed([], '')];
 
 function* takenOf(job: number): Generator<Now | Later, void> {
   for (const [rest, found] of paused) {
@@ -149,7 +159,8 @@ export const flatTask = builtin(
 
 /** Goes on with a generator; ends it, if `count` is 0. */
 export const restTask = builtin('pipelineRest', (rest: number, count: number): PartAnswer => {
-  const found = taken(rest) as Now;
+  const found = taken(rest) as Now | undefined;
+  if (found === undefined) return nothing(GONE);
   if (count > 0) return partNow(found, count, true);
   found.items.return();
   return nothing();
@@ -198,7 +209,8 @@ export const asyncFlatTask = builtinAsync(
 export const asyncRestTask = builtinAsync(
   'asyncPipelineRest',
   async (scope: Scope, rest: number, count: number): Promise<PartAnswer> => {
-    const found = taken(rest) as Later;
+    const found = taken(rest) as Later | undefined;
+    if (found === undefined) return nothing(GONE);
     try {
       if (count > 0) return await part(found, scope, count, true);
       found.rest = OVER;

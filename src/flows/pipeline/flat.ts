@@ -4,7 +4,8 @@
  * A generator stays on the worker that has begun it. It makes some items and is paused there, until enough of them have left; to go on, a task is
  * sent to that worker. A paused generator counts as no call, and holds no permits: items that come first can begin theirs.
  */
-import { CallSignal, unpackOutcome } from '../../core/engine.js';
+import { after, CallSignal, unpackOutcome } from '../../core/engine.js';
+import { WorkerCrashError } from '../../core/errors.js';
 import { type CallsPlan, insert, Pace, started } from './calls.js';
 import { valuesIn } from './calls-task.js';
 import {
@@ -13,6 +14,7 @@ import {
   asyncRestTask,
   endTask,
   flatTask,
+  GONE,
   type PartAnswer,
   partIn,
   restTask,
@@ -117,7 +119,8 @@ export class Flat implements Stage {
     if (this.#wasAborted) {
       this.#wasAborted = false;
       const { isSynchronous } = this.#plan.steps;
-      this.#finish(this.#sender.onEach(isSynchronous ? endTask : asyncEndTask, this.#run.call.parallelism));
+      const task = isSynchronous ? endTask : asyncEndTask;
+      this.#finish((signal) => this.#sender.onEach(task, this.#run.call.parallelism, signal));
     } else {
       this.#isEnding = false;
       this.#next.end();
@@ -183,6 +186,7 @@ export class Flat implements Stage {
   }
 
   #receive(group: Group, [, worker, rest, packed, failure]: PartAnswer): void {
+    if (rest === GONE) throw this.#gone();
     const values = valuesIn(packed);
     const failed = failure && unpackOutcome(failure);
     const { line, seq, hold } = group;
@@ -199,6 +203,13 @@ export class Flat implements Stage {
     else this.#wake(group);
   }
 
+  #gone(): WorkerCrashError {
+    const { steps } = this.#plan.steps;
+    return new WorkerCrashError(
+      `furcate: ${steps[steps.length - 1]?.called}: its generator was paused on a worker that another call has ended. Run the pipeline again, or give it a pool of its own.`,
+    );
+  }
+
   #fail(group: Group, error: unknown): void {
     this.#run.fail(group, error);
     this.#next.skip(group);
@@ -212,18 +223,21 @@ export class Flat implements Stage {
       group.hold.release();
       return;
     }
-    this.#finish(this.#goOn(paused, new CallSignal(), 0), group);
+    this.#finish((signal) => this.#goOn(paused, signal, 0), group);
   }
 
-  /** Waits for the end of generators. */
-  #finish(ending: Promise<unknown>, group?: Group): void {
+  /** Ends generators. What has not ended after the grace of the run is cancelled; at once, it might not even begin. */
+  #finish(end: (signal: CallSignal) => Promise<unknown>, group?: Group): void {
     this.#endings++;
+    const signal = new CallSignal();
+    const stopGrace = after(this.#run.lease.graceMs, () => signal.abort(this.#run.reason));
     const ended = (): void => {
+      stopGrace();
       this.#endings--;
       group?.hold.release();
       this.#pump();
     };
-    ending.then(ended, ended); // the run has an error already
+    end(signal).then(ended, ended); // the run has an error already
   }
 
   end(): void {

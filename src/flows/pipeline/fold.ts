@@ -1,7 +1,7 @@
 /** `scan` and `reduce`: one call after the other, whose state travels with them by value; runs on the calling thread. */
 import { CallSignal, unpackOutcome } from '../../core/engine.js';
 import { type CallsPlan, Pace, started } from './calls.js';
-import { asyncCallsTask, type CallsAnswer, callsTask, valuesIn } from './calls-task.js';
+import { asyncCallsTask, type CallsAnswer, callsTask, type Packed, valuesIn } from './calls-task.js';
 import { type Item, kept, type Stage } from './item.js';
 import { NO_HOLD } from './places.js';
 import type { Run } from './run.js';
@@ -63,7 +63,9 @@ export class Fold implements Stage {
     this.#sent = { items, signal };
     const values = [this.#state, ...items.map(({ value }) => value)];
     const task = this.#plan.steps.isSynchronous ? callsTask : asyncCallsTask;
-    started(this.#plan.admission, signal, () => this.#sender.send<CallsAnswer>(task, values, { signal })).then(
+    started(this.#plan.admission, signal, () =>
+      this.#sender.send<CallsAnswer>(task, values, { signal, items: values.slice(1) }),
+    ).then(
       (answer) => this.#ended(items, () => this.#receive(items, answer)),
       (error: unknown) => this.#ended(items, () => this.#drop(items, error)),
     );
@@ -83,7 +85,7 @@ export class Fold implements Stage {
     const states = valuesIn(packed);
     const failed = failure && unpackOutcome(failure);
     this.#pace.note(done, ms, isAsync);
-    if (states.length > 0) this.#state = states[states.length - 1];
+    if (states.length > 0) this.#state = this.#ownState(states, packed);
     for (const [k, { line, seq, hold }] of items.slice(0, done).entries()) {
       if (this.#plan.isScan) this.#next.push({ line, seq, value: states[k], hold });
       else hold.release();
@@ -91,10 +93,18 @@ export class Fold implements Stage {
     if (failed !== undefined) this.#drop(items.slice(done), failed.value);
   }
 
-  /** The first of these items has failed, and the others come after it. */
-  #drop(items: readonly Item[], error: unknown): void {
-    this.#run.fail(items[0] as Item, error);
-    for (const item of items) item.hold.release();
+  /** The last state. An object that leaves as an item belongs to whoever gets it, so a copy stays here. */
+  #ownState(states: readonly unknown[], packed: Packed): unknown {
+    const last = states[states.length - 1];
+    const isShown = this.#plan.isScan && Object(last) === last;
+    return isShown ? valuesIn(packed)[states.length - 1] : last;
+  }
+
+  /** The first of these items has failed. In order, the others come after it; if not, some of them may come before it. */
+  #drop([first, ...others]: readonly Item[], error: unknown): void {
+    this.#run.fail(first as Item, error);
+    (first as Item).hold.release();
+    this.#waiting.unshift(...kept(others, this.#run.isMoot));
   }
 
   end(): void {

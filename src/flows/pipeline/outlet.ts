@@ -1,44 +1,41 @@
 /** The end of a pipeline: items wait here until they are taken; runs on the calling thread. */
 import { type Item, kept, type Stage } from './item.js';
+import { Queue } from './queue.js';
 import type { Run } from './run.js';
 
 export class Outlet implements Stage {
   readonly #run: Run;
-  #ready: Item[] = [];
-  /** How many of `#ready` were taken. */
-  #taken = 0;
+  readonly #ready = new Queue<Item>();
   #isOver = false;
-  readonly #waiting: (() => void)[] = [];
+  /** Who has asked, in the order of asking: nobody while items are ready. */
+  readonly #waiting = new Queue<(item: Item | undefined) => void>();
 
   constructor(run: Run) {
     this.#run = run;
   }
 
   /** The next item, when there is one; undefined after the last. The item has left then. */
-  async take(): Promise<{ readonly value: unknown } | undefined> {
-    for (;;) {
-      const item = this.#ready[this.#taken];
-      if (item !== undefined) {
-        this.#ready[this.#taken++] = undefined as never;
-        if (this.#taken === this.#ready.length) this.#clear([]);
-        item.hold.release();
-        this.#endRun();
-        return item;
-      }
-      if (this.#isOver) return undefined;
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
+  take(): Promise<{ readonly value: unknown } | undefined> {
+    return new Promise((resolve) => {
+      this.#waiting.add(resolve);
+      this.#serve();
+    });
   }
 
-  #clear(ready: Item[]): void {
-    this.#ready = ready;
-    this.#taken = 0;
+  #serve(): void {
+    while (this.#waiting.size > 0 && this.#ready.size > 0) {
+      const item = this.#ready.take() as Item;
+      this.#waiting.take()?.(item);
+      item.hold.release();
+      this.#endRun();
+    }
+    if (this.#isOver && this.#ready.size === 0) for (const answer of this.#waiting.clear()) answer(undefined);
   }
 
   push(item: Item): void {
     if (this.#run.drops(item)) return;
-    this.#ready.push(item);
-    this.#waiting.shift()?.();
+    this.#ready.add(item);
+    this.#serve();
   }
 
   skip(item: Item): void {
@@ -48,16 +45,16 @@ export class Outlet implements Stage {
   end(): void {
     this.#isOver = true;
     this.#endRun();
-    for (const wake of this.#waiting.splice(0)) wake();
+    this.#serve();
   }
 
   prune(): void {
-    this.#clear(kept(this.#ready.slice(this.#taken), this.#run.isMoot));
+    for (const item of kept(this.#ready.clear(), this.#run.isMoot)) this.#ready.add(item);
     this.#endRun();
   }
 
   /** The run ends when the last item is taken: until then, it can be aborted. */
   #endRun(): void {
-    if (this.#isOver && this.#ready.length === 0) this.#run.over();
+    if (this.#isOver && this.#ready.size === 0) this.#run.over();
   }
 }

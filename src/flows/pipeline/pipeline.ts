@@ -34,7 +34,7 @@ import { batched, build, type Link } from './plan.js';
 import { Run } from './run.js';
 import { checkSource } from './source.js';
 import type { StepKind } from './steps.js';
-import { type NodeWritable, sinkOf, type WebWritable } from './writable.js';
+import { type NodeWritable, pour, sinkOf, type WebWritable } from './writable.js';
 
 /** What a pipeline reads: an iterable, an asynchronous iterable, such as a stream of Node, or a readable stream of the Web. */
 export type PipelineSource<T> =
@@ -252,19 +252,17 @@ class Chain<T> implements Pipeline<T> {
   async pipeTo(writable: unknown, options: unknown = {}): Promise<void> {
     const { preventClose = false } = readOptions('pipeTo() of a pipeline', options, ['preventClose']);
     const sink = sinkOf(writable, checkBoolean('pipeTo() of a pipeline', 'options.preventClose', preventClose));
-    const items = this[Symbol.asyncIterator]();
+    const site = callSite(this.pipeTo);
+    let run: Run | undefined;
     try {
-      for (;;) {
-        await sink.ready();
-        const { done, value } = await items.next();
-        if (done === true) break;
-        sink.write(value);
-      }
-      await sink.end();
+      const stall = stalled('pipeline');
+      if (stall !== undefined) await stall;
+      run = this.#run();
+      await pour(run, sink);
     } catch (error) {
       sink.abort(error);
-      await items.return();
-      throw error;
+      await run?.stop().catch(() => {}); // the source's own error on top of a failure is of no use
+      throw withCallSite(error, site);
     }
   }
 

@@ -70,7 +70,7 @@ function callsOf(fns: readonly StageFunction[]): CallsPlan {
 
 /** The product of the batches from a stage on: an open batch may hold so many places. */
 export const batched = (links: readonly Link[]): number =>
-  links.reduce((size, link) => (link.kind === 'expand' ? 1 : link.kind === 'batch' ? size * link.batch.size : size), 1);
+  links.reduce((size, link) => (link.kind === 'batch' ? size * link.batch.size : size), 1);
 
 /** The least number of items that one item of a `flatMap` may have on their way. */
 const LEAST_WINDOW = 16;
@@ -87,7 +87,8 @@ export function build(links: readonly Link[], run: Run): Stages {
     const isLast = k + 1 === linked.length;
     const following = linked[k + 1]?.link.kind;
     const mixes = link.kind !== 'batch' && link.kind !== 'fold';
-    return link.kind === 'flatMap' || (mixes && (isLast || following === 'batch' || following === 'fold'));
+    const isOrderly = following === 'calls' || following === 'flatMap';
+    return link.kind === 'flatMap' || (mixes && (isLast || !isOrderly));
   });
   for (const [k, { link }] of linked.entries()) {
     if (link.kind === 'batch' || link.kind === 'expand') line++;

@@ -44,6 +44,10 @@ export class Run {
   /** While a failure is dealt with, nothing begins. */
   #isPruning = false;
   #isOver = false;
+  #isDone = false;
+  /** Whether somebody who uses the results holds the run open, so that it can still be cancelled. */
+  #isHeld = false;
+  #onCancel: ((error: unknown) => void) | undefined;
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
 
@@ -69,7 +73,11 @@ export class Run {
       this.lease.end();
       throw error;
     }
-    this.lease.tell({ cancel: (error) => this.fail(WHOLE, error), abandon() {} });
+    const cancel = (error: unknown): void => {
+      this.fail(WHOLE, error);
+      this.#onCancel?.(error);
+    };
+    this.lease.tell({ cancel, abandon() {} });
     void this.#source.read();
   }
 
@@ -124,9 +132,22 @@ export class Run {
     this.#closed.catch(() => {}); // whoever waits for the end hears of it
   }
 
+  /** Holds the run open after its last item, so that it can still be cancelled. @param onCancel told once it is */
+  hold(onCancel: (error: unknown) => void): void {
+    this.#isHeld = true;
+    this.#onCancel = onCancel;
+    if (this.#failure?.rank === WHOLE) onCancel(this.#failure.error);
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    if (this.#isDone) this.over();
+  }
+
   /** The last stage has ended: nothing runs any more. */
   over(): void {
-    if (this.#isOver) return;
+    this.#isDone = true;
+    if (this.#isOver || this.#isHeld) return;
     this.#isOver = true;
     for (const act of this.#atEnd) act();
     try {
@@ -149,6 +170,7 @@ export class Run {
   /** Ends the run; resolves when nothing runs any more. @throws (rejects with) what the source throws when it is closed */
   async stop(): Promise<void> {
     this.fail(WHOLE, undefined);
+    this.release();
     await this.#ended;
     await this.#closed;
   }

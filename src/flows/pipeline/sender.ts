@@ -1,5 +1,14 @@
 /** Sends the items of a stage to workers, as tasks of one job; runs on the calling thread. */
-import { arenaOfThread, bytesAt, CallSignal, type Forkable, type Lease, moved, Pins, pack } from '../../core/engine.js';
+import {
+  arenaOfThread,
+  bytesAt,
+  type CallSignal,
+  type Forkable,
+  type Lease,
+  moved,
+  Pins,
+  pack,
+} from '../../core/engine.js';
 import { type Place, STEPS } from './calls-task.js';
 import type { StepsPlan } from './steps.js';
 
@@ -9,6 +18,8 @@ type Task = object;
 /** How one task is run. */
 interface How {
   readonly signal: CallSignal;
+  /** Those of the values that are items, whose buffers may be transferred; all of them by default. */
+  readonly items?: readonly unknown[];
   /** Takes what the task reports while it runs; not in a scope. */
   readonly onReport?: (value: unknown) => void;
 }
@@ -41,9 +52,14 @@ export class Sender {
    *
    * @throws what `transfer` throws, NotShareableError for a value that cannot travel, RangeError when the heap is full; nothing is sent then
    */
-  send<A>(task: Task, values: readonly unknown[], how: How, ...more: readonly unknown[]): Promise<A> {
+  send<A>(
+    task: Task,
+    values: readonly unknown[],
+    { items = values, ...how }: How,
+    ...more: readonly unknown[]
+  ): Promise<A> {
     const option = `options.transfer of ${this.#plan.steps[0]?.stage}`;
-    const detach = moved(this.#transfer, values, { option, value: () => 'an item' });
+    const detach = moved(this.#transfer, items, { option, value: () => 'an item' });
     const pins = new Pins();
     const { bytes, isMarked, codes } = pins.during(() => pack(values, () => this.#item));
     const { job, dependencies, at } = pins.during(() => {
@@ -74,13 +90,13 @@ export class Sender {
   }
 
   /** Runs a task of the job on each worker, one after the other. */
-  async onEach(task: Task, workers: number): Promise<void> {
+  async onEach(task: Task, workers: number, signal: CallSignal): Promise<void> {
     const job = this.#job;
     if (job === undefined) return;
     for (let worker = 1; worker <= workers; worker++)
       await this.#lease.run(task as Forkable<never[], void>, [job.id], {
         dependencies: 0,
-        signal: new CallSignal(),
+        signal,
         worker,
       });
   }

@@ -2,6 +2,7 @@
 import {
   type CallSignal,
   checkContext,
+  cloned,
   compiled,
   disown,
   explainThrown,
@@ -114,6 +115,9 @@ export interface Feeding {
   send(items: readonly unknown[]): void;
 }
 
+/** What errors call an item that a visit adds. */
+export const whatAdds = (called: string): string => `what ${called} adds to its feed`;
+
 /** Takes what a visit adds. */
 class Feed {
   readonly #feeding: Feeding;
@@ -134,11 +138,13 @@ class Feed {
       throw new Error(
         `furcate: feed.add() after the visit has ended; of ${this.#called}. Await all that adds before the visit returns.`,
       );
-    for (const item of items) this.#held.push(item);
-    if (this.#held.length === 0 || performance.now() < this.#sendMs) return;
-    const due = this.#held;
+    if (this.#held.length + items.length === 0) return;
+    if (performance.now() < this.#sendMs) {
+      this.#held.push(...cloned(items, () => whatAdds(this.#called))); // before the visit changes them
+      return;
+    }
+    this.#feeding.send([...this.#held, ...items]); // if an item cannot travel, those of earlier calls are still to be sent
     this.#held = [];
-    this.#feeding.send(due);
   }
 
   /** The visit has ended; returns what was not sent. */
