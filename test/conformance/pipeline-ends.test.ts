@@ -1,5 +1,5 @@
-/** Pipelines: their sources and writables, how they end, and what they refuse. */
-import { Readable, Writable } from 'node:stream';
+/** Pipelines: how they end, feeds, and what is refused. */
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { type AsyncForkable, SequentialExecutor, sharedArray } from 'furcate';
 import { type Feed, type Pipeline, type PipelineOptions, pipeline } from 'furcate/flows';
@@ -19,109 +19,6 @@ const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 const pools = warmPools(2);
 const here = <T>(call: (given: PipelineOptions) => Promise<T>, given: PipelineOptions = {}): Promise<T> =>
   pools.use((pool) => call({ ...given, pool }));
-
-describe('sources and writables', () => {
-  const webStream = (n: number): ReadableStream<number> => {
-    let i = 0;
-    return new ReadableStream({
-      pull(controller) {
-        if (i < n) controller.enqueue(i++);
-        else controller.close();
-      },
-    });
-  };
-
-  test.each<[string, () => Iterable<number> | AsyncIterable<number> | ReadableStream<number>]>([
-    ['a set', () => new Set(upTo(5))],
-    ['a Node stream', () => Readable.from(upTo(5))],
-    ['a Web stream', () => webStream(5)],
-    ['a Web stream that cannot be iterated', () => ({ getReader: () => webStream(5).getReader() }) as never],
-  ])('%s is a source', async (_, source) => {
-    expect(
-      await here((all) =>
-        pipeline(source() as Iterable<number>, all)
-          .map((x) => x + 1)
-          .toArray(),
-      ),
-    ).toEqual([1, 2, 3, 4, 5]);
-  });
-
-  test('a Node stream is destroyed when the run ends early', async () => {
-    const stream = Readable.from(upTo(1000));
-    await here(async (all) => {
-      for await (const x of pipeline<number>(stream, all).map((x) => x)) if (x === 3) break;
-    });
-    expect(stream.destroyed).toBe(true);
-  });
-
-  test('a slow writable of Node stops the source', async () => {
-    let read = 0;
-    function* source(): Generator<number> {
-      for (; read < 200; ) yield read++;
-    }
-    const written: number[] = [];
-    const slow = new Writable({
-      objectMode: true,
-      highWaterMark: 2,
-      write(x: number, _, done) {
-        written.push(x);
-        expect(read - written.length).toBeLessThanOrEqual(10 + 3);
-        setImmediate(done);
-      },
-    });
-    await here(
-      (all) =>
-        pipeline(source(), all)
-          .map((x) => x)
-          .pipeTo(slow),
-      { inFlight: 10 },
-    );
-    expect(written).toEqual(upTo(200));
-    expect(slow.writableFinished).toBe(true);
-  });
-
-  test('a writable of the Web takes items, and is closed unless that is unwanted', async () => {
-    for (const preventClose of [false, true]) {
-      const written: number[] = [];
-      let isClosed = false;
-      const stream = new WritableStream<number>({
-        write: (x) => void written.push(x),
-        close: () => {
-          isClosed = true;
-        },
-      });
-      await here((all) =>
-        pipeline(upTo(50), all)
-          .map((x) => x)
-          .pipeTo(stream, { preventClose }),
-      );
-      expect(written).toEqual(upTo(50));
-      expect(isClosed).toBe(!preventClose);
-    }
-  });
-
-  test('a writable that fails ends the run with its error, and a run that fails destroys the writable', async () => {
-    const failing = new Writable({ objectMode: true, write: (x, _, done) => done(x === 3 ? new Error('full') : null) });
-    expect(
-      await errorOf(
-        here((all) =>
-          pipeline(upTo(1000), all)
-            .map((x) => x)
-            .pipeTo(failing),
-        ),
-      ),
-    ).toMatchObject({ message: 'full' });
-    const fine = new Writable({ objectMode: true, write: (_x, _, done) => done() });
-    fine.on('error', () => {});
-    const bad = here((all) =>
-      pipeline(upTo(9), all)
-        .map((x) => Math.abs((x as never as { y: { z: number } }).y.z))
-        .pipeTo(fine),
-    );
-    expect(await errorOf(bad)).toMatchObject({ name: 'TypeError' });
-    expect(fine.destroyed).toBe(true);
-  });
-});
 
 describe('ends', () => {
   test('a source is closed when its own code ends the run', async () => {

@@ -295,66 +295,6 @@ describe.each(EXECUTORS)('%s', (_, use, isCold) => {
     expect(state[1]).toBe(state[0]);
   });
 
-  test('gives results as they were when they were made, though the function changes them afterwards', async () => {
-    const n = 300;
-    const totals = upTo(n).map((i) => (i * (i + 1)) / 2);
-    const scanned = await run((all) =>
-      pipeline(upTo(n), all)
-        .scan(
-          (state, x) => {
-            state.sum += x;
-            return state;
-          },
-          { sum: 0 },
-        )
-        .map(({ sum }) => sum)
-        .toArray(),
-    );
-    expect(scanned).toEqual(totals);
-    const yielded = await run((all) =>
-      pipeline([n], all)
-        .flatMap(function* (count) {
-          const item = [0];
-          for (let i = 0; i < count; i++) {
-            item[0] = i;
-            yield item;
-          }
-        })
-        .toArray(),
-    );
-    expect(yielded).toEqual(upTo(n).map((i) => [i]));
-  });
-
-  test('a state that leaves as an item belongs to whoever gets it', async () => {
-    const seen: number[] = [];
-    await run(async (all) => {
-      for await (const state of pipeline(upTo(6), { ...all, inFlight: 1 }).scan(({ n }) => ({ n: n + 1 }), { n: 0 })) {
-        seen.push(state.n);
-        state.n = 100;
-      }
-    });
-    expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
-    const initial = Float64Array.of(0);
-    const next = (state: Float64Array, x: Float64Array): Float64Array => {
-      state[0] = (state[0] as number) + (x[0] as number);
-      return state;
-    };
-    const items = (): Float64Array[] => upTo(50).map((x) => Float64Array.of(x));
-    const transfer = (item: Float64Array): ArrayBuffer[] => [item.buffer as ArrayBuffer];
-    for (const _ of [1, 2]) {
-      const sum = await run((all) => pipeline(items(), all).reduce(next, initial, { transfer }));
-      expect(sum[0]).toBe(1225);
-    }
-    expect(initial.length).toBe(1);
-    const moved = await run((all) =>
-      pipeline(items(), all)
-        .scan(next, initial)
-        .map((state) => state[0], { transfer })
-        .toArray(),
-    );
-    expect(moved.at(-1)).toBe(1225);
-  });
-
   test('visits begin in the order of the source', async () => {
     const slowFirst = async (x: number): Promise<number> => {
       if (x === 0) for (let k = 0; k < 200; k++) await null;
@@ -379,61 +319,6 @@ describe.each(EXECUTORS)('%s', (_, use, isCold) => {
         .toArray(),
     );
     expect(sizes).toEqual([40, 40, 40, 40, 40]);
-  });
-
-  test('detaches what is transferred, once it is on its way to any kind of stage', async () => {
-    const transfer = (bytes: Uint8Array): ArrayBufferLike[] => [bytes.buffer];
-    const all = (made: Pipeline<Uint8Array>): readonly Promise<unknown>[] => [
-      made.map((bytes) => bytes.length, { transfer }).toArray(),
-      made.filter((bytes) => bytes[0] === 1, { transfer }).toArray(),
-      made.flatMap((bytes) => [...bytes], { transfer }).toArray(),
-      made.expand((bytes) => bytes.length, { transfer }).toArray(),
-      made.scan((sum: number, bytes) => sum + bytes.length, 0, { transfer }).toArray(),
-      made.reduce((sum: number, bytes) => sum + bytes.length, 0, { transfer }),
-      made.forEach(() => {}, { transfer }),
-      made
-        .batch(2)
-        .map((some) => some.length, { transfer: (some) => some.map(({ buffer }) => buffer) })
-        .toArray(),
-    ];
-    const inputs: Uint8Array[] = [];
-    function* source(): Generator<Uint8Array> {
-      for (const bytes of [Uint8Array.of(1, 2, 3), Uint8Array.of(4, 5)]) {
-        inputs.push(bytes);
-        yield bytes;
-      }
-    }
-    await use(async (pool) => {
-      const again = { [Symbol.iterator]: source };
-      expect(await Promise.all(all(pipeline(again, { pool })))).toEqual([
-        [3, 2],
-        [Uint8Array.of(1, 2, 3)],
-        [1, 2, 3, 4, 5],
-        [3, 2],
-        [3, 5],
-        5,
-        undefined,
-        [2],
-      ]);
-    });
-    expect(inputs).toHaveLength(16);
-    expect(inputs.every(({ byteLength }) => byteLength === 0)).toBe(true);
-  });
-
-  test('fails for what cannot be transferred, and names the stage', async () => {
-    await use(async (pool) => {
-      const made = pipeline([Uint8Array.of(1)], { pool });
-      const view = made.map((bytes) => bytes.length, { transfer: (bytes) => [bytes as never] });
-      expect(await errorOf(view.toArray())).toMatchObject({
-        name: 'TypeError',
-        message: expect.stringMatching(
-          /options\.transfer of map\(\), stage 1 .* must return an array of ArrayBuffers; .* Name its buffer/,
-        ),
-      });
-      expect(() => made.map((bytes) => bytes.length, { transfer: 1 as never })).toThrow(
-        /map\(\), stage 1 .*options\.transfer must be a function/,
-      );
-    });
   });
 
   test('a limit holds for the calls of all stages that name it', async () => {
