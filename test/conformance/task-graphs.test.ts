@@ -330,6 +330,26 @@ describe('what cannot be', () => {
         return g.task(of('sum'), inside);
       }),
     ).toMatch(/is the node 'inner' of the arm 'x', which may not run/);
+    expect(
+      built((g) => {
+        const out = one(g, 'out');
+        const x = (h: GraphBuilder): Node => {
+          const inner = one(h, 'inner');
+          h.after(out, inner);
+          return inner;
+        };
+        return g.all([out, g.choose(one(g, 'b') as GraphNode<'x'>, { x })]);
+      }),
+    ).toMatch(/argument 2 of g.after\(\) is the node 'inner' of the arm 'x', which may not run/);
+    const fine = (h: GraphBuilder, outer: Node): Node => h.after(h.after(one(h, 'a'), one(h, 'b')), outer);
+    expect(
+      built((g) => {
+        const outer = one(g, 'outer');
+        return g.choose(outer as GraphNode<'x'>, {
+          x: (h) => h.choose(outer as GraphNode<'x'>, { x: (i) => fine(i, outer) }),
+        });
+      }),
+    ).toBe('no error');
     expect(built((g) => g.task(3 as never))).toMatch(/must be a function or a graph; it was 3/);
     let kept: GraphBuilder | undefined;
     taskGraph((g) => {

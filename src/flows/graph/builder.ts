@@ -137,7 +137,9 @@ export class GraphBuilder {
     for (const [k, other] of others.entries()) {
       const before = this.#nodeCode(other, () => `argument ${k + 2} of g.after()`);
       if (before === after) throw this.#error(`g.after(): '${this.#draft.nameOf(after)}' cannot wait for itself.`);
-      if (before >= 0) this.#draft.order.push(before, after);
+      if (before < 0) continue;
+      this.#checkArm(before, this.#draft.arm[after] as number, () => `argument ${k + 2} of g.after()`);
+      this.#draft.order.push(before, after);
     }
     return node;
   }
@@ -239,15 +241,20 @@ export class GraphBuilder {
       throw this.#error(
         `${what()} is the node '${code < 0 ? 'input' : draft.nameOf(code)}' of another graph, ${draft.name}. Make that graph a node of this one: g.task(graph, ...args).`,
       );
-    if (code < 0) return code;
+    if (code >= 0) this.#checkArm(code, this.#arm, what);
+    return code;
+  }
+
+  /** @throws TypeError unless a node runs whenever the nodes of an arm do */
+  #checkArm(code: number, from: number, what: () => string): void {
+    const draft = this.#draft;
     const inArm = draft.arm[code] as number;
-    for (let arm = this.#arm; arm !== inArm; arm = draft.around[arm] as number) {
+    for (let arm = from; arm !== inArm; arm = draft.around[arm] as number) {
       if (arm !== NO_ARM) continue;
       throw this.#error(
         `${what()} is the node '${draft.nameOf(code)}' of the arm '${draft.armNames[inArm]}', which may not run. Return it from the arm, and use the result of g.choose().`,
       );
     }
-    return code;
   }
 
   #checkOpen(): void {

@@ -181,8 +181,14 @@ function readBlob(run: Run, node: number): unknown {
 
 /** What the run has come to. @throws the failure of the first node that has failed, which has all failures as `errors` */
 export function outcomeOf(run: Run): unknown {
-  if (load(run.words, W_FAILED) === 0)
-    return run.spec.output < 0 ? run.constant(run.spec.output) : readResult(run, run.spec.output);
+  if (load(run.words, W_FAILED) === 0) {
+    const { output } = run.spec;
+    if (output < 0) return run.constant(output);
+    if (stateOf(run, output) !== NOT_DONE) return readResult(run, output);
+    throw new Error(
+      `furcate: taskGraph ${run.spec.name}: node '${run.nameOf(output)}' has not run; this is a bug of the library.`,
+    );
+  }
   const errors: unknown[] = [];
   let first = '';
   for (let node = 0; node < run.size; node++) {
