@@ -4,6 +4,7 @@ import { show } from '../../core/errors.js';
 import { admissionOf } from '../limit/limit.js';
 import { ALL, type Draft, draftOf, LAST, MERGE, NO_ARM, SWITCH, type Work } from './draft.js';
 import type { TaskGraph } from './graph.js';
+import { order } from './wholes.js';
 
 declare const RESULT: unique symbol;
 
@@ -25,7 +26,7 @@ export type Arm<T = unknown> = (g: GraphBuilder) => GraphNode<T>;
 
 /** What a node is made with. */
 export interface NodeOptions<C extends object> {
-  /** What errors and pictures call the node; the name of its function and a number by default. */
+  /** What errors and pictures call the node; the name of its function and a number by default. That of a graph stands before the names of its nodes. */
   readonly name?: string | undefined;
   /** The values that its inline function may use beside its arguments: the function's last parameter. */
   readonly context?: C | undefined;
@@ -126,7 +127,8 @@ export class GraphBuilder {
   }
 
   /**
-   * Says that a node runs after others, whose results it does not take.
+   * Says that a node runs after others, whose results it does not take. A graph within a graph and a `choose` are ordered as a whole: all their nodes that
+   * run.
    *
    * @returns the node
    */
@@ -139,7 +141,7 @@ export class GraphBuilder {
       if (before === after) throw this.#error(`g.after(): '${this.#draft.nameOf(after)}' cannot wait for itself.`);
       if (before < 0) continue;
       this.#checkArm(before, this.#draft.arm[after] as number, () => `argument ${k + 2} of g.after()`);
-      this.#draft.order.push(before, after);
+      order(this.#draft, before, after);
     }
     return node;
   }
@@ -209,7 +211,11 @@ export class GraphBuilder {
         throw this.#error(
           `g.with({ limit }).task(graph): the nodes of the graph ${other.name} run one by one. Give the limit to those that need it.`,
         );
-      return nodeOf(draft, draft.include(other, args, this.#arm));
+      if (options.context !== undefined)
+        throw this.#error(
+          `g.with({ context }).task(graph): the graph ${other.name} calls several functions. Give the context to those that need it, or pass its values as inputs.`,
+        );
+      return nodeOf(draft, draft.include(other, args, this.#arm, options.name));
     }
     if (typeof fn !== 'function')
       throw this.#error(`g.task(fn, ...args): fn must be a function or a graph; it was ${show(fn)}.`);

@@ -40,7 +40,7 @@ export interface GraphRunner<A extends readonly unknown[], R> {
 export interface TaskGraph<A extends readonly unknown[], R> extends GraphRunner<A, R> {
   /** What errors call it. */
   readonly name: string;
-  /** How many nodes it has; for each `choose` and each arm there are some more than were built. */
+  /** How many nodes it has; choices, arms and graphs within graphs have some more than were built. */
   readonly size: number;
   /** Whether a node is asynchronous or has a limit, so that `runSync` refuses it. */
   readonly isAsync: boolean;
