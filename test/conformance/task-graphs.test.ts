@@ -149,7 +149,7 @@ describe.each(EXECUTORS)('in %s,', (name, pool) => {
     expect([await run('one'), await run('two'), await run('outer')]).toEqual([1, 102, { list: [] }]);
     expect([...words.subarray(0, 4)]).toEqual([0, 1, 1, 0]);
     expect((await errorOf(run('fails'))).message).toBe('node 1');
-    expect((await errorOf(run('three'))).message).toMatch(/'choose#\d+' was given "three", .* one, two, outer, fails/);
+    expect((await errorOf(run('three'))).message).toMatch(/'choose#\d+' was given 'three', .* one, two, outer, fails/);
   });
 
   test('each kind of result reaches its takers, once or many times', async () => {

@@ -25,7 +25,7 @@ export interface GraphRunner<A extends readonly unknown[], R> {
    *
    * @returns a promise of the graph's result, which settles when no node runs any more
    * @throws (rejects with) when all nodes that could run are done, the failure of the node that was made first of those that have failed: the error has the
-   *   name of the `node`, and all `errors` in the order of their nodes; TypeError for wrong inputs and options; CancellationError; WorkerCrashError
+   *   name of the `node`, and all `errors` in the order of their nodes, unless it has such properties of its own; TypeError for wrong inputs and options; CancellationError; WorkerCrashError
    */
   run(...args: A): Promise<R>;
   /**
