@@ -97,6 +97,9 @@ test('bad graphs fail when they are built, with the names of the nodes', () => {
       return g.after(waits, g.choose(key, { x: (g) => g.after(one(g, 'aside'), waits) && one(g, 'last') }));
     }),
   ).toMatch(/wait for each other: .*waits/);
+  expect(built((g) => g.task(of('sum'), [one(g, 'a')]))).toMatch(
+    /argument 1 of sum is an array .* Use g\.all\(nodes\)/,
+  );
   expect(built((g) => g.task(3 as never))).toMatch(/must be a function or a graph; it was 3/);
   let kept: GraphBuilder | undefined;
   taskGraph((g) => {
@@ -121,6 +124,7 @@ test('a graph with asynchronous nodes is refused by runSync before anything star
 test('wrong inputs, options and places are errors that name the cure', async () => {
   const graph = taskGraph<[number], unknown>((g, x) => g.task(of('increment'), x), { name: 'one' });
   expect((await errorOf((graph.run as () => Promise<unknown>)())).message).toMatch(/one takes 1 inputs.* given 0/);
+  expect(() => (graph.runSync as () => unknown)()).toThrow(/graph\.runSync\(\): the graph one takes 1 inputs/);
   expect(() => graph.with({ threads: 2 } as never)).toThrow(/no option 'threads'/);
   expect(() => graph.with({ pool: 2 } as never)).toThrow(/pool must be/);
   expect((await errorOf(poolOf(2).invoke(of('halvedWrongly'), 1))).message).toMatch(/promise|graph\.runSync/);

@@ -199,7 +199,9 @@ export class GraphBuilder {
     this.#checkOpen();
     const draft = this.#draft;
     const args = given.map((arg, k) =>
-      arg instanceof Handle ? this.#checked(arg, () => `argument ${k + 1} of ${nameOf(fn)}`) : draft.constant(arg),
+      arg instanceof Handle
+        ? this.#checked(arg, () => `argument ${k + 1} of ${nameOf(fn)}`)
+        : this.#constant(arg, k, fn),
     );
     const other = draftOf(fn);
     if (other !== undefined) {
@@ -234,6 +236,14 @@ export class GraphBuilder {
     const work = this.#draft.works.push({ fn, name, context, waits, admission }) - 1;
     same.set(limit, work);
     return work;
+  }
+
+  #constant(value: unknown, k: number, fn: unknown): number {
+    if (Array.isArray(value) && value.some((part) => part instanceof Handle))
+      throw this.#error(
+        `argument ${k + 1} of ${nameOf(fn)} is an array with a node in it. Use g.all(nodes), a node whose result is the list of theirs.`,
+      );
+    return this.#draft.constant(value);
   }
 
   #nodeCode(node: unknown, what: () => string): number {
