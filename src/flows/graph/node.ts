@@ -5,7 +5,7 @@ import { load } from '../../core/memory/atomics.js';
 import { ALL, GATE, LAST, MERGE, SWITCH } from './draft.js';
 import { countDown, countDownAlone, FAILED_BEFORE, READY, TO_SKIP } from './readiness.js';
 import { packResult, readResult, releaseResult, takesFailed, writeFailure, writeResult } from './results.js';
-import { countAt, LOCAL, NUMBER, normal, type Run, resultOf, SKIPPED, setState, stateOf } from './run.js';
+import { countAt, LOCAL, NUMBER, normal, type Run, resultOf, SKIPPED, setState, stateOf, W_FAILED } from './run.js';
 import { argsFrom, nextFrom, workOf } from './topology.js';
 
 /** The run whose node runs on this thread; `inFrame` hands over a number only. */
@@ -66,7 +66,8 @@ const nameOf = (node: number): string => `node '${running.nameOf(node)}'`;
 
 /** Runs a ready node, and counts its successors down. */
 export function runNode(run: Run, node: number): void {
-  if (takesFailed(run, node)) {
+  // plain: whoever packed a result made the chain that its takers came with
+  if (run.words[W_FAILED] !== 0 && takesFailed(run, node)) {
     skip(run, node);
     return;
   }

@@ -155,7 +155,6 @@ export function writeFailure(run: Run, node: number, error: unknown): void {
 
 /** Does a ready node take the result of one that has failed since? One fails late where its result cannot be packed. */
 export function takesFailed(run: Run, node: number): boolean {
-  if (run.words[W_FAILED] === 0) return false; // plain: whoever packed the result made the chain that the node came with
   const { args } = run.topology;
   for (let k = argsFrom(run.topology, node), end = argsFrom(run.topology, node + 1); k < end; k++) {
     const code = args[k] as number;
