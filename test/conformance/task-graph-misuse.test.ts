@@ -129,7 +129,18 @@ test('wrong inputs, options and places are errors that name the cure', async () 
   expect(() => graph.with({ pool: 2 } as never)).toThrow(/pool must be/);
   expect((await errorOf(poolOf(2).invoke(of('halvedWrongly'), 1))).message).toMatch(/promise|graph\.runSync/);
   const outside = taskGraph<[unknown], unknown>((g, x) => g.task(of('increment'), x));
-  expect((await errorOf(outside.run(() => 1))).name).toBe('NotShareableError');
+  const messageOf = async (run: Promise<unknown>): Promise<string> => {
+    const error = await errorOf(run);
+    expect(error.name).toBe('NotShareableError');
+    return error.message;
+  };
+  expect(await messageOf(outside.run(() => 1))).toMatch(/^furcate: input 1 of the graph anonymous is a function/);
+  const constants = taskGraph<[number], unknown>((g, x) =>
+    g.task(of('sum'), g.task(of('increment'), x, { fine: true }), 1, [0, () => 1]),
+  );
+  expect(await messageOf(constants.run(1))).toMatch(
+    /^furcate: argument 3 of node 'sum#1' of the graph anonymous\[1\] is a function/,
+  );
 });
 
 test('in a checked pool, results are frozen copies', async () => {

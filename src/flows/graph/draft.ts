@@ -144,6 +144,16 @@ export class Draft {
     return `${kind ?? (this.works[work] as Work).name}#${node}`;
   }
 
+  /** What errors call a constant that is no number. */
+  nameOfConstant(k: number): string {
+    if (k < this.inputs) return `input ${k + 1} of the graph ${this.name}`;
+    const at = this.args.indexOf(codeOf(k, false));
+    const node = this.argEnd.findIndex((end) => end > at);
+    if (at < 0) return `a constant of the graph ${this.name}`;
+    const from = node === 0 ? 0 : (this.argEnd[node - 1] as number);
+    return `argument ${at - from + 1} of node '${this.nameOf(node)}' of the graph ${this.name}`;
+  }
+
   /**
    * Puts all nodes of another graph into this one.
    *

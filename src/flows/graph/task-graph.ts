@@ -131,7 +131,7 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
       );
     this.#compiled ??= compile(draft, this.#topology);
     const constants = draft.constants.map((value, k) => (k < inputs ? args[k] : value));
-    const copy = copyData(constants, 'inputs and constants of the graph ');
+    const copy = copyConstants(draft, constants);
     const { works, topology, choices } = this.#compiled;
     const codes = new Set([
       ...works.flatMap(({ ship, context }) => [ship.code, ...(context?.codes ?? [])]),
@@ -155,6 +155,16 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
     const total = this.size;
     const root = graphRoot as Forkable<[number, number], R>;
     return { call, total, kind: GRAPH as PoolJob<R>['kind'], spec, root, from: 0, sharedWords: wordsOf(total) };
+  }
+}
+
+/** @throws NotShareableError that names the input, or the argument of a node */
+function copyConstants(draft: Draft, constants: readonly unknown[]): ReturnType<typeof copyData> {
+  try {
+    return copyData(constants, '');
+  } catch (error) {
+    for (const [k, value] of constants.entries()) copyData(value, draft.nameOfConstant(k));
+    throw error;
   }
 }
 
