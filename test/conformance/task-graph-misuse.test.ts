@@ -134,12 +134,12 @@ test('wrong inputs, options and places are errors that name the cure', async () 
     expect(error.name).toBe('NotShareableError');
     return error.message;
   };
-  expect(await messageOf(outside.run(() => 1))).toMatch(/^furcate: input 1 of the graph anonymous is a function/);
+  expect(await messageOf(outside.run(() => 1))).toMatch(/^furcate: taskGraph anonymous: input 1 is a function/);
   const constants = taskGraph<[number], unknown>((g, x) =>
     g.task(of('sum'), g.task(of('increment'), x, { fine: true }), 1, [0, () => 1]),
   );
   expect(await messageOf(constants.run(1))).toMatch(
-    /^furcate: argument 3 of node 'sum#1' of the graph anonymous\[1\] is a function/,
+    /^furcate: taskGraph anonymous: argument 3 of node 'sum#1'\[1\] is a function/,
   );
 });
 

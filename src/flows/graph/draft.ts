@@ -146,12 +146,12 @@ export class Draft {
 
   /** What errors call a constant that is no number. */
   nameOfConstant(k: number): string {
-    if (k < this.inputs) return `input ${k + 1} of the graph ${this.name}`;
+    if (k < this.inputs) return `taskGraph ${this.name}: input ${k + 1}`;
     const at = this.args.indexOf(codeOf(k, false));
     const node = this.argEnd.findIndex((end) => end > at);
-    if (at < 0) return `a constant of the graph ${this.name}`;
+    if (at < 0) return `taskGraph ${this.name}: a constant`;
     const from = node === 0 ? 0 : (this.argEnd[node - 1] as number);
-    return `argument ${at - from + 1} of node '${this.nameOf(node)}' of the graph ${this.name}`;
+    return `taskGraph ${this.name}: argument ${at - from + 1} of node '${this.nameOf(node)}'`;
   }
 
   /**
