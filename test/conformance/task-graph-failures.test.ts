@@ -99,7 +99,7 @@ describe.each(EXECUTORS)('in %s,', (name, make) => {
       [5n, '5'],
       [circular, 'an object'],
       [Number.NaN, 'NaN'],
-      [['x'], 'an array'],
+      [['y'], 'an array'],
     ])
       expect((await failureOf(graph.with({ pool }).run(key))).message).toContain(
         `was given ${shown}, and has no such arm`,

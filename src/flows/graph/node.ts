@@ -116,10 +116,18 @@ export function runOwn(run: Run, node: number, work: number): unknown {
   }
 }
 
+function armOf(keys: readonly string[], key: unknown): number {
+  try {
+    return keys.indexOf(String(key));
+  } catch {
+    return -1; // there are objects that have no text
+  }
+}
+
 /** Which arm a `choose` takes. */
 function chosen(run: Run, node: number, key: unknown): number {
   const [keys] = run.spec.choices.get(node) as readonly [keys: readonly string[], ...unknown[]];
-  const arm = typeof key === 'object' && key !== null ? -1 : keys.indexOf(String(key));
+  const arm = armOf(keys, key);
   if (arm >= 0) return arm;
   throw new RangeError(
     `furcate: taskGraph ${run.spec.name}: '${run.nameOf(node)}' was given ${show(key)}, and has no such arm. It has: ${keys.join(', ')}.`,
