@@ -4,6 +4,7 @@ import { show } from '../../core/errors.js';
 import { admissionOf } from '../limit/limit.js';
 import { ALL, type Draft, draftOf, LAST, MERGE, NO_ARM, SWITCH, type Work } from './draft.js';
 import type { TaskGraph } from './graph.js';
+import { order } from './wholes.js';
 
 declare const RESULT: unique symbol;
 
@@ -25,7 +26,7 @@ export type Arm<T = unknown> = (g: GraphBuilder) => GraphNode<T>;
 
 /** What a node is made with. */
 export interface NodeOptions<C extends object> {
-  /** What errors and pictures call the node; the name of its function and a number by default. */
+  /** What errors and pictures call the node; the name of its function and a number by default. That of a graph stands before the names of its nodes. */
   readonly name?: string | undefined;
   /** The values that its inline function may use beside its arguments: the function's last parameter. */
   readonly context?: C | undefined;
@@ -126,7 +127,8 @@ export class GraphBuilder {
   }
 
   /**
-   * Says that a node runs after others, whose results it does not take.
+   * Says that a node runs after others, whose results it does not take. A graph within a graph and a `choose` are ordered as a whole: all their nodes that
+   * run.
    *
    * @returns the node
    */
@@ -137,7 +139,9 @@ export class GraphBuilder {
     for (const [k, other] of others.entries()) {
       const before = this.#nodeCode(other, () => `argument ${k + 2} of g.after()`);
       if (before === after) throw this.#error(`g.after(): '${this.#draft.nameOf(after)}' cannot wait for itself.`);
-      if (before >= 0) this.#draft.order.push(before, after);
+      if (before < 0) continue;
+      this.#checkArm(before, this.#draft.arm[after] as number, () => `argument ${k + 2} of g.after()`);
+      order(this.#draft, before, after);
     }
     return node;
   }
@@ -195,7 +199,9 @@ export class GraphBuilder {
     this.#checkOpen();
     const draft = this.#draft;
     const args = given.map((arg, k) =>
-      arg instanceof Handle ? this.#checked(arg, () => `argument ${k + 1} of ${nameOf(fn)}`) : draft.constant(arg),
+      arg instanceof Handle
+        ? this.#checked(arg, () => `argument ${k + 1} of ${nameOf(fn)}`)
+        : this.#constant(arg, k, fn),
     );
     const other = draftOf(fn);
     if (other !== undefined) {
@@ -207,7 +213,11 @@ export class GraphBuilder {
         throw this.#error(
           `g.with({ limit }).task(graph): the nodes of the graph ${other.name} run one by one. Give the limit to those that need it.`,
         );
-      return nodeOf(draft, draft.include(other, args, this.#arm));
+      if (options.context !== undefined)
+        throw this.#error(
+          `g.with({ context }).task(graph): the graph ${other.name} calls several functions. Give the context to those that need it, or pass its values as inputs.`,
+        );
+      return nodeOf(draft, draft.include(other, args, this.#arm, options.name));
     }
     if (typeof fn !== 'function')
       throw this.#error(`g.task(fn, ...args): fn must be a function or a graph; it was ${show(fn)}.`);
@@ -228,6 +238,14 @@ export class GraphBuilder {
     return work;
   }
 
+  #constant(value: unknown, k: number, fn: unknown): number {
+    if (Array.isArray(value) && value.some((part) => part instanceof Handle))
+      throw this.#error(
+        `argument ${k + 1} of ${nameOf(fn)} is an array with a node in it. Use g.all(nodes), a node whose result is the list of theirs.`,
+      );
+    return this.#draft.constant(value);
+  }
+
   #nodeCode(node: unknown, what: () => string): number {
     if (node instanceof Handle) return this.#checked(node, what);
     throw this.#error(`${what()} must be a node; it was ${show(node)}.`);
@@ -239,15 +257,20 @@ export class GraphBuilder {
       throw this.#error(
         `${what()} is the node '${code < 0 ? 'input' : draft.nameOf(code)}' of another graph, ${draft.name}. Make that graph a node of this one: g.task(graph, ...args).`,
       );
-    if (code < 0) return code;
+    if (code >= 0) this.#checkArm(code, this.#arm, what);
+    return code;
+  }
+
+  /** @throws TypeError unless a node runs whenever the nodes of an arm do */
+  #checkArm(code: number, from: number, what: () => string): void {
+    const draft = this.#draft;
     const inArm = draft.arm[code] as number;
-    for (let arm = this.#arm; arm !== inArm; arm = draft.around[arm] as number) {
+    for (let arm = from; arm !== inArm; arm = draft.around[arm] as number) {
       if (arm !== NO_ARM) continue;
       throw this.#error(
         `${what()} is the node '${draft.nameOf(code)}' of the arm '${draft.armNames[inArm]}', which may not run. Return it from the arm, and use the result of g.choose().`,
       );
     }
-    return code;
   }
 
   #checkOpen(): void {

@@ -14,7 +14,7 @@ export const SWITCH = -2;
 export const GATE = -3;
 /** The result of a `choose`: that of the arm that was chosen. Its arguments are the switch, and a `LAST` for each arm. */
 export const MERGE = -4;
-/** The result of an arm. */
+/** The result of an arm; and of a graph within a graph, if that is an input or a constant. */
 export const LAST = -5;
 
 /** Nodes that stand in no arm. */
@@ -42,6 +42,12 @@ export interface Choice {
   readonly merge: number;
 }
 
+/** A graph within a graph: nodes from `first` to before `end`. */
+export interface Part {
+  readonly first: number;
+  readonly end: number;
+}
+
 /** The code of a constant. Numbers have a list of their own. */
 const codeOf = (index: number, isNumber: boolean): number => ~(2 * index + (isNumber ? 1 : 0));
 export const isNumberCode = (code: number): boolean => (~code & 1) === 1;
@@ -65,6 +71,10 @@ export class Draft {
   readonly numbers: number[] = [];
   /** By their switches. */
   readonly choices = new Map<number, Choice>();
+  /** The nodes of graphs within this one, by the nodes that stand for them: their results. */
+  readonly parts = new Map<number, Part>();
+  /** The switches of choices whose results come after all nodes of their arms (wholes.ts). */
+  readonly joined = new Set<number>();
   /** The arm around each arm. */
   readonly around: number[] = [];
   /** The name of each arm. */
@@ -120,23 +130,40 @@ export class Draft {
     return this.args.slice(node === 0 ? 0 : this.argEnd[node - 1], this.argEnd[node]);
   }
 
+  /** The switch of a `choose`, by its result; undefined for any other node. */
+  switchOf(node: number): number | undefined {
+    return this.work[node] === MERGE ? this.args[this.argEnd[node - 1] as number] : undefined;
+  }
+
   /** What errors and pictures call a node. */
   nameOf(node: number): string {
     const own = this.names.get(node);
     if (own !== undefined) return own;
     const work = this.work[node] as number;
-    const kind = { [ALL]: 'all', [SWITCH]: 'choose', [GATE]: 'arm', [MERGE]: 'chosen', [LAST]: 'result of arm' }[work];
+    const kind = { [ALL]: 'all', [SWITCH]: 'choose', [GATE]: 'arm', [MERGE]: 'chosen', [LAST]: 'result' }[work];
     return `${kind ?? (this.works[work] as Work).name}#${node}`;
+  }
+
+  /** What errors call a constant that is no number. */
+  nameOfConstant(k: number): string {
+    if (k < this.inputs) return `taskGraph ${this.name}: input ${k + 1}`;
+    const at = this.args.indexOf(codeOf(k, false));
+    const node = this.argEnd.findIndex((end) => end > at);
+    if (at < 0) return `taskGraph ${this.name}: a constant`;
+    const from = node === 0 ? 0 : (this.argEnd[node - 1] as number);
+    return `taskGraph ${this.name}: argument ${at - from + 1} of node '${this.nameOf(node)}'`;
   }
 
   /**
    * Puts all nodes of another graph into this one.
    *
    * @param given the codes of its inputs
-   * @returns its result
+   * @param name what stands before the names of its nodes
+   * @returns its result, which is a node of its own
    */
-  include(other: Draft, given: readonly number[], arm: number): number {
-    const works = other.works.map((work) => this.works.push(work) - 1);
+  include(other: Draft, given: readonly number[], arm: number, name: string | undefined): number {
+    const prefix = name === undefined ? '' : `${name}.`;
+    const works = other.works.map((work) => this.works.push({ ...work, name: prefix + work.name }) - 1);
     const first = this.size;
     const firstArm = this.around.length;
     const constants = other.constants.map((value, k) => (k < other.inputs ? given[k] : this.constant(value)) as number);
@@ -153,15 +180,21 @@ export class Draft {
       );
     }
     for (const node of other.order) this.order.push(first + node);
-    for (const [node, name] of other.names) this.names.set(first + node, `${other.name}.${name}`);
-    for (const [node, { keys, gates, merge }] of other.choices)
+    for (const [node, { keys, gates, merge }] of other.choices) {
       this.choices.set(first + node, { keys, gates: gates.map((gate) => first + gate), merge: first + merge });
+      if (name !== undefined) this.names.set(first + node, prefix + this.nameOf(first + node));
+    }
+    for (const [node, own] of other.names) this.names.set(first + node, `${name ?? other.name}.${own}`);
+    for (const node of other.joined) this.joined.add(first + node);
     for (const [a, around] of other.around.entries()) {
       this.around.push(armHere(around));
       this.armNames.push(other.armNames[a] as string);
       this.gates.push(first + (other.gates[a] as number));
     }
-    return here(other.output);
+    const result = here(other.output);
+    const code = result < first ? this.node(LAST, [result], arm) : result;
+    this.parts.set(code, { first, end: this.size });
+    return code;
   }
 }
 

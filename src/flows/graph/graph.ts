@@ -25,7 +25,7 @@ export interface GraphRunner<A extends readonly unknown[], R> {
    *
    * @returns a promise of the graph's result, which settles when no node runs any more
    * @throws (rejects with) when all nodes that could run are done, the failure of the node that was made first of those that have failed: the error has the
-   *   name of the `node`, and all `errors` in the order of their nodes; TypeError for wrong inputs and options; CancellationError; WorkerCrashError
+   *   name of the `node`, and all `errors` in the order of their nodes, unless it has such properties of its own; TypeError for wrong inputs and options; CancellationError; WorkerCrashError
    */
   run(...args: A): Promise<R>;
   /**
@@ -40,7 +40,7 @@ export interface GraphRunner<A extends readonly unknown[], R> {
 export interface TaskGraph<A extends readonly unknown[], R> extends GraphRunner<A, R> {
   /** What errors call it. */
   readonly name: string;
-  /** How many nodes it has; for each `choose` and each arm there are some more than were built. */
+  /** How many nodes it has; choices, arms and graphs within graphs have some more than were built. */
   readonly size: number;
   /** Whether a node is asynchronous or has a limit, so that `runSync` refuses it. */
   readonly isAsync: boolean;

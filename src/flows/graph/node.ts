@@ -1,10 +1,11 @@
 /** What one node does when it is ready, and what follows from it; runs on the thread that runs the node. */
 import { inFrame, loopCheckpoint } from '../../core/engine.js';
-import { load, store } from '../../core/memory/atomics.js';
+import { show } from '../../core/errors.js';
+import { load } from '../../core/memory/atomics.js';
 import { ALL, GATE, LAST, MERGE, SWITCH } from './draft.js';
 import { countDown, countDownAlone, FAILED_BEFORE, READY, TO_SKIP } from './readiness.js';
-import { packResult, readResult, releaseResult, writeFailure, writeResult } from './results.js';
-import { countAt, LOCAL, NUMBER, normal, type Run, resultOf, SKIPPED, setState, stateOf, W_STOPPED } from './run.js';
+import { packResult, readResult, releaseResult, takesFailed, writeFailure, writeResult } from './results.js';
+import { countAt, LOCAL, NUMBER, normal, type Run, resultOf, SKIPPED, setState, stateOf, W_FAILED } from './run.js';
 import { argsFrom, nextFrom, workOf } from './topology.js';
 
 /** The run whose node runs on this thread; `inFrame` hands over a number only. */
@@ -27,9 +28,15 @@ export function argumentsOf(run: Run, node: number): unknown[] {
   return values;
 }
 
-/** Calls the function of a node. */
+/** Calls the function of a node of the run that is `running`. */
 function call(node: number): unknown {
   const run = running;
+  const value = callIn(run, node);
+  running = run; // for nameOf: the function may have run nodes of another run
+  return value;
+}
+
+function callIn(run: Run, node: number): unknown {
   const { topology } = run;
   const { args } = topology;
   const { fn, context } = run.works[workOf(topology, node)] as (typeof run.works)[number];
@@ -59,13 +66,17 @@ const nameOf = (node: number): string => `node '${running.nameOf(node)}'`;
 
 /** Runs a ready node, and counts its successors down. */
 export function runNode(run: Run, node: number): void {
+  // plain: whoever packed a result made the chain that its takers came with
+  if (run.words[W_FAILED] !== 0 && takesFailed(run, node)) {
+    skip(run, node);
+    return;
+  }
   const work = workOf(run.topology, node);
   let value: unknown;
   try {
     if (work >= 0) {
       running = run;
       value = inFrame(call, node, nameOf, CURE);
-      running = run; // the function may have run nodes of another run while it waited
     } else value = runOwn(run, node, work);
   } catch (error) {
     loopCheckpoint(); // throws if the whole run is cancelled
@@ -105,13 +116,21 @@ export function runOwn(run: Run, node: number, work: number): unknown {
   }
 }
 
+function armOf(keys: readonly string[], key: unknown): number {
+  try {
+    return keys.indexOf(String(key));
+  } catch {
+    return -1; // there are objects that have no text
+  }
+}
+
 /** Which arm a `choose` takes. */
 function chosen(run: Run, node: number, key: unknown): number {
   const [keys] = run.spec.choices.get(node) as readonly [keys: readonly string[], ...unknown[]];
-  const arm = keys.indexOf(String(key));
+  const arm = armOf(keys, key);
   if (arm >= 0) return arm;
   throw new RangeError(
-    `furcate: taskGraph ${run.spec.name}: '${run.nameOf(node)}' was given ${JSON.stringify(key) ?? String(key)}, and has no such arm. It has: ${keys.join(', ')}.`,
+    `furcate: taskGraph ${run.spec.name}: '${run.nameOf(node)}' was given ${show(key)}, and has no such arm. It has: ${keys.join(', ')}.`,
   );
 }
 
@@ -142,7 +161,6 @@ function mustPack(run: Run, node: number): boolean {
 /** A node has failed. */
 export function fail(run: Run, node: number, error: unknown): void {
   writeFailure(run, node, error);
-  if (run.spec.stopOnError) store(run.words, W_STOPPED, 1);
   done(run, node, true);
 }
 

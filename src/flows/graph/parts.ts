@@ -17,7 +17,7 @@ import { chainOf, unchain } from './chain.js';
 import { conduct } from './conductor.js';
 import { runOf } from './lane.js';
 import { argumentsOf, fail, push, runNode, skip, succeed } from './node.js';
-import { areGone, freeResults, outcomeOf } from './results.js';
+import { areGone, freeResults, outcomeOf, takesFailed } from './results.js';
 import { isApart, isStopped, type Run } from './run.js';
 import { workOf } from './topology.js';
 
@@ -121,6 +121,7 @@ function callIn(scope: Scope, job: number, node: number, check: () => void): Pro
     act();
     return takeFrom(run, base);
   };
+  if (takesFailed(run, node)) return Promise.resolve(settled(() => skip(run, node)));
   return scope.join(scope.fork(graphCall, job, node)).then(
     (value) => settled(() => succeed(run, node, value)),
     (error: unknown) => settled(() => fail(run, node, error)),

@@ -33,8 +33,9 @@ import {
   W_BLOBS,
   W_FAILED,
   W_GROUP,
+  W_STOPPED,
 } from './run.js';
-import { usesOf } from './topology.js';
+import { argsFrom, usesOf } from './topology.js';
 
 /** Before the bytes: their number, and whether they are marked. */
 const BLOB_HEADER = 16;
@@ -56,6 +57,10 @@ export function writeResult(run: Run, node: number, value: unknown): void {
     default:
       if (value === null) {
         setState(run, node, NULL);
+        return;
+      }
+      if (usesOf(run.topology, node) === 0) {
+        setState(run, node, UNDEFINED); // nobody would free it
         return;
       }
       if (run.values.size >= run.room) dropDead(run);
@@ -145,6 +150,17 @@ export function writeFailure(run: Run, node: number, error: unknown): void {
   }
   setState(run, node, FAILED);
   or(run.words, W_FAILED, 1);
+  if (run.spec.stopOnError) store(run.words, W_STOPPED, 1);
+}
+
+/** Does a ready node take the result of one that has failed since? One fails late where its result cannot be packed. */
+export function takesFailed(run: Run, node: number): boolean {
+  const { args } = run.topology;
+  for (let k = argsFrom(run.topology, node), end = argsFrom(run.topology, node + 1); k < end; k++) {
+    const code = args[k] as number;
+    if (code >= 0 && stateOf(run, code) === FAILED) return true; // plain: R1
+  }
+  return false;
 }
 
 const shown = (error: unknown): string => {
@@ -181,8 +197,14 @@ function readBlob(run: Run, node: number): unknown {
 
 /** What the run has come to. @throws the failure of the first node that has failed, which has all failures as `errors` */
 export function outcomeOf(run: Run): unknown {
-  if (load(run.words, W_FAILED) === 0)
-    return run.spec.output < 0 ? run.constant(run.spec.output) : readResult(run, run.spec.output);
+  if (load(run.words, W_FAILED) === 0) {
+    const { output } = run.spec;
+    if (output < 0) return run.constant(output);
+    if (stateOf(run, output) !== NOT_DONE) return readResult(run, output);
+    throw new Error(
+      `furcate: taskGraph ${run.spec.name}: node '${run.nameOf(output)}' has not run; this is a bug of the library.`,
+    );
+  }
   const errors: unknown[] = [];
   let first = '';
   for (let node = 0; node < run.size; node++) {
@@ -193,12 +215,22 @@ export function outcomeOf(run: Run): unknown {
   throw withErrors(errors, first);
 }
 
-/** The first error, with the name of its node, and all errors. */
+/**
+ * The first error, with the name of its node, and all errors. What the user's error has by these names stays. Those of a run inside of the node are replaced:
+ * they are known by the error itself being the first of its errors.
+ */
 function withErrors(errors: readonly unknown[], node: string): unknown {
   const [error] = errors;
-  if (typeof error !== 'object' || error === null || !Object.isExtensible(error)) return error;
-  const others = errors.map((one, k) => (k === 0 ? error : one));
-  return Object.assign(error, { node, errors: others });
+  if (typeof error !== 'object' || error === null) return error;
+  try {
+    const named = error as { node?: unknown; errors?: unknown };
+    const isOfRun = Array.isArray(named.errors) && named.errors[0] === error;
+    if (isOfRun || !('node' in named)) named.node = node;
+    if (isOfRun || !('errors' in named)) named.errors = [...errors];
+  } catch {
+    // It is frozen, or its getters throw.
+  }
+  return error;
 }
 
 /** Did results end with the workers that held them? Workers may crash while no task of the run is in flight. */

@@ -98,7 +98,7 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
     const stall = stalled(CALLEES.promise);
     if (stall !== undefined) return stall;
     const call = admit(options, calleeOf('promise'));
-    const spec = this.#specOf(args, call, options);
+    const spec = this.#specOf('promise', args, call, options);
     startEarly(call, 'promise');
     const site = callSite(this.run);
     try {
@@ -119,19 +119,19 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
       );
     }
     const call = admit(options, calleeOf('sync'));
-    return runJobSync(this.#jobOf(this.#specOf(args, call, options), call));
+    return runJobSync(this.#jobOf(this.#specOf('sync', args, call, options), call));
   }
 
-  #specOf(args: A, call: AdmittedCall, { stopOnError = false }: RunOptions): RunSpec {
+  #specOf(form: keyof typeof CALLEES, args: A, call: AdmittedCall, { stopOnError = false }: RunOptions): RunSpec {
     const draft = this.#draft;
     const { name, inputs } = draft;
     if (args.length !== inputs)
       throw new TypeError(
-        `furcate: graph.run(): the graph ${name} takes ${inputs} inputs, the parameters of its function after g; it was given ${args.length}.`,
+        `furcate: ${CALLEES[form]}(): the graph ${name} takes ${inputs} inputs, the parameters of its function after g; it was given ${args.length}.`,
       );
     this.#compiled ??= compile(draft, this.#topology);
     const constants = draft.constants.map((value, k) => (k < inputs ? args[k] : value));
-    const copy = copyData(constants, 'inputs and constants of the graph ');
+    const copy = copyConstants(draft, constants);
     const { works, topology, choices } = this.#compiled;
     const codes = new Set([
       ...works.flatMap(({ ship, context }) => [ship.code, ...(context?.codes ?? [])]),
@@ -155,6 +155,16 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
     const total = this.size;
     const root = graphRoot as Forkable<[number, number], R>;
     return { call, total, kind: GRAPH as PoolJob<R>['kind'], spec, root, from: 0, sharedWords: wordsOf(total) };
+  }
+}
+
+/** @throws NotShareableError that names the input, or the argument of a node */
+function copyConstants(draft: Draft, constants: readonly unknown[]): ReturnType<typeof copyData> {
+  try {
+    return copyData(constants, '');
+  } catch (error) {
+    for (const [k, value] of constants.entries()) copyData(value, draft.nameOfConstant(k));
+    throw error;
   }
 }
 
