@@ -15,9 +15,11 @@ export { type LimitOption, PERMITS, type PermitRequest } from './pool/permits.js
 export {
   type AdmittedCall,
   admit,
+  beginCall,
   type CallOptions,
   type PoolJob,
   progress,
+  promised,
   refuseDead,
   runJob,
   runJobSync,

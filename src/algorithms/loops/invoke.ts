@@ -9,12 +9,14 @@ import {
   type AdmittedCall,
   type AsyncTask,
   admit,
+  beginCall,
   type Callee,
   type CallOptions,
   callSite,
   type ForkJoinTask,
   isExecutor,
   isTask,
+  promised,
   type Scope,
   stalled,
   together,
@@ -83,15 +85,20 @@ const { promise: PROMISE, sync: SYNC } = calleesOf('parallelInvoke');
  * @example
  * const [primes, sorted] = await parallelInvoke([new CountPrimes(1e7), task(sortWords, words)]);
  */
-export async function parallelInvoke<const T extends readonly AnyTask[]>(
+export function parallelInvoke<const T extends readonly AnyTask[]>(
   tasks: T,
   options?: ParallelInvokeOptions,
 ): Promise<ResultsOf<T>> {
+  const outer = beginCall();
+  return promised(run(tasks, options), outer) as Promise<ResultsOf<T>>;
+}
+
+async function run(tasks: unknown, options: unknown): Promise<unknown[]> {
   const stall = stalled(PROMISE.name);
   if (stall !== undefined) return stall;
   const all = checkTasks(PROMISE.name, tasks);
   const call = readOptions(PROMISE, options);
-  return together(all, call, PROMISE, callSite(parallelInvoke)) as Promise<ResultsOf<T>>;
+  return together(all, call, PROMISE, callSite(parallelInvoke));
 }
 
 /**

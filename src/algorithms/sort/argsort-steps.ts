@@ -2,7 +2,7 @@
  * The two forms of a call that needs several argsorts, one after the other: it gives a promise, or the value itself; runs on the
  * calling thread.
  */
-import { admit, type Callee, stalled } from '../../core/engine.js';
+import { admit, beginCall, type Callee, promised, stalled } from '../../core/engine.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import type { Checked } from '../call/options.js';
 import { orderBy } from './comparator.js';
@@ -27,7 +27,12 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
   }
 
   /** The promise form. */
-  async promise(...args: Args): Promise<R> {
+  promise(...args: Args): Promise<R> {
+    const outer = beginCall();
+    return promised(this.#run(args), outer);
+  }
+
+  async #run(args: Args): Promise<R> {
     const callee = this.#step.callees.promise;
     const stall = stalled(callee.name);
     if (stall !== undefined) return stall;

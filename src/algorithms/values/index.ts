@@ -1,10 +1,12 @@
 /** The part `values`: algorithms over plain values, whose public functions are those for typed arrays; runs on the calling thread. */
 import {
   asyncOrGenerator,
+  beginCall,
   type Callee,
   callSite,
   forkKind,
   Lease,
+  promised,
   type ShippedFunction,
   shipFunction,
   stalled,
@@ -105,14 +107,26 @@ function shipOperation(name: string, op: unknown): NonNullable<ValuesSpec['op']>
  *
  * @param site of the public function, which is found there: engines with tail calls drop its frame when it calls this
  */
-async function runPasses<R>(
+function runPasses<R>(
   name: string,
   site: ReturnType<typeof callSite>,
   begin: () => Prepared,
-  act: (
-    pass: (values: object, spec: ValuesSpec, call: ValuesCall) => Promise<readonly Piece[]>,
-    prepared: Prepared,
-  ) => Promise<R>,
+  act: PassesOf<R>,
+): Promise<R> {
+  const outer = beginCall();
+  return promised(run(name, site, begin, act), outer);
+}
+
+type PassesOf<R> = (
+  pass: (values: object, spec: ValuesSpec, call: ValuesCall) => Promise<readonly Piece[]>,
+  prepared: Prepared,
+) => Promise<R>;
+
+async function run<R>(
+  name: string,
+  site: ReturnType<typeof callSite>,
+  begin: () => Prepared,
+  act: PassesOf<R>,
 ): Promise<R> {
   const stall = stalled(name);
   if (stall !== undefined) return stall;

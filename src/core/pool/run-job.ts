@@ -10,6 +10,7 @@ import { innerScopeOf, RUN_JOB, type Scope } from '../task/async-task.js';
 import { CallTask } from '../task/call-task.js';
 import { runTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
+import { disown } from '../task/slow-paths.js';
 import { PROGRESS_MS } from '../tuning.js';
 import { extend } from '../worker/extension.js';
 import { isComputing, isInTask } from '../worker/scheduler.js';
@@ -74,6 +75,7 @@ export function admit(given: CallOptions, callee: Callee): AdmittedCall {
   checkCall(given, callee);
   checkPlace(given, callee);
   const { pool, scope, signal, timeoutMs, graceMs, priority, onProgress } = given;
+  if (scope !== undefined) isOfScope = true;
   if (signal?.aborted === true) throw abortError(signal);
   const startedMs = timeoutMs === undefined ? undefined : performance.now();
   const inTask = isComputing() || scope !== undefined;
@@ -127,6 +129,28 @@ function admitInScope(call: CallOptions, { name, form, names }: Callee): void {
 /** A promise form checks this first: a main module that a worker imports for its tasks gets a promise that never settles. */
 export const stalled = (name: string): Promise<never> | undefined =>
   isInTask() ? undefined : stallMainModule(`${name}()`);
+
+/** Whether the public function that is being called on this thread was given a scope: `admit` says so. */
+let isOfScope = false;
+
+/** A public function that returns a promise begins with this; `promised` takes what it gives. */
+export function beginCall(): boolean {
+  const outer = isOfScope;
+  isOfScope = false;
+  return outer;
+}
+
+/**
+ * The promise of a public function, whose call is admitted by now. In a scope it is as the promise of a join: a task may fail before it awaits
+ * its calls, and their rejections must not end the worker.
+ *
+ * @param outer what `beginCall` has given
+ */
+export function promised<R>(result: Promise<R>, outer: boolean): Promise<R> {
+  if (isOfScope) disown(result);
+  isOfScope = outer;
+  return result;
+}
 
 /** Starts the workers of the pool that a call is going to need, if it has none. Inside a task they run already. */
 export function startEarly({ pool, scope }: CallOptions, form: Form): void {

@@ -2,6 +2,7 @@
 import {
   type AdmittedCall,
   admit,
+  beginCall,
   type Callee,
   callSite,
   copyData,
@@ -9,6 +10,7 @@ import {
   forkKind,
   isExecutor,
   type PoolJob,
+  promised,
   runJob,
   runJobSync,
   shipContext,
@@ -94,7 +96,12 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
     return dotOf(this.#draft);
   }
 
-  async #run(args: A, options: RunOptions): Promise<R> {
+  #run(args: A, options: RunOptions): Promise<R> {
+    const outer = beginCall();
+    return promised(this.#begin(args, options), outer);
+  }
+
+  async #begin(args: A, options: RunOptions): Promise<R> {
     const stall = stalled(CALLEES.promise);
     if (stall !== undefined) return stall;
     const call = admit(options, calleeOf('promise'));

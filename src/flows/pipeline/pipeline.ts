@@ -6,6 +6,7 @@ import {
   type Callee,
   type CallOptions,
   callSite,
+  disown,
   isComputing,
   isExecutor,
   type Scope,
@@ -227,7 +228,17 @@ class Chain<T> implements Pipeline<T> {
     return this.#with({ kind: 'expand', fn, expand });
   }
 
-  async reduce(fn: unknown, initial: unknown, options: unknown = {}): Promise<never> {
+  /** What a public function promises. In a scope, it is as the promise of a join: if nobody awaits it, its rejection ends no worker. */
+  #promised<R>(result: Promise<R>): Promise<R> {
+    if (this.#frame.call.scope !== undefined) disown(result);
+    return result;
+  }
+
+  reduce(fn: unknown, initial: unknown, options: unknown = {}): Promise<never> {
+    return this.#promised(this.#reduce(fn, initial, options));
+  }
+
+  async #reduce(fn: unknown, initial: unknown, options: unknown): Promise<never> {
     const stage = this.#stage('reduce', fn, options, ['commutative']);
     const { commutative = false } = stage.given;
     if (!checkBoolean(stage.called, 'options.commutative', commutative) && !this.#frame.isOrdered)
@@ -238,18 +249,30 @@ class Chain<T> implements Pipeline<T> {
     return result as never;
   }
 
-  async forEach(fn: unknown, options: unknown = {}): Promise<void> {
+  forEach(fn: unknown, options: unknown = {}): Promise<void> {
+    return this.#promised(this.#forEach(fn, options));
+  }
+
+  async #forEach(fn: unknown, options: unknown): Promise<void> {
     const link: Link = { kind: 'calls', fn: this.#stage('forEach', fn, options) };
     for await (const _ of this.#with(link)); // none leaves
   }
 
-  async toArray(): Promise<T[]> {
+  toArray(): Promise<T[]> {
+    return this.#promised(this.#toArray());
+  }
+
+  async #toArray(): Promise<T[]> {
     const items: T[] = [];
     for await (const item of this) items.push(item);
     return items;
   }
 
-  async pipeTo(writable: unknown, options: unknown = {}): Promise<void> {
+  pipeTo(writable: unknown, options: unknown = {}): Promise<void> {
+    return this.#promised(this.#pipeTo(writable, options));
+  }
+
+  async #pipeTo(writable: unknown, options: unknown): Promise<void> {
     const { preventClose = false } = readOptions('pipeTo() of a pipeline', options, ['preventClose']);
     const sink = sinkOf(writable, checkBoolean('pipeTo() of a pipeline', 'options.preventClose', preventClose));
     const items = this[Symbol.asyncIterator]();
