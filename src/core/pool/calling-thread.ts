@@ -132,14 +132,7 @@ export class CallingThread implements OwnerCore {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.awaitQuiescence();
-    await this.#leaveLocals(this.settings.graceMs);
-  }
-
-  /** @param graceMs how long the ends of this thread's own values may take, if it was the last executor that has used it; without, they stay */
-  async #leaveLocals(graceMs?: number): Promise<void> {
-    const end = this.#endLocals;
-    this.#endLocals = undefined;
-    await end?.(graceMs);
+    await this.#endLocals?.(this.settings.graceMs);
   }
 
   async terminate(): Promise<void> {
@@ -151,6 +144,6 @@ export class CallingThread implements OwnerCore {
       running.abandon();
     }
     await this.awaitQuiescence();
-    await this.#leaveLocals();
+    await this.#endLocals?.();
   }
 }
