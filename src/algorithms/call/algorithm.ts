@@ -59,7 +59,7 @@ export class Algorithm<Args extends unknown[], R> {
 
   async #run(args: Args): Promise<R> {
     const callee = this.callees.promise;
-    const stall = stalled(callee.name);
+    const stall = stalled(callee.name, args[args.length - 1]);
     if (stall !== undefined) return stall;
     let prepared: PreparedCall<R> | undefined;
     let site: ReturnType<typeof callSite> | undefined;

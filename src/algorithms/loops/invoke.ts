@@ -94,7 +94,7 @@ export function parallelInvoke<const T extends readonly AnyTask[]>(
 }
 
 async function run(tasks: unknown, options: unknown): Promise<unknown[]> {
-  const stall = stalled(PROMISE.name);
+  const stall = stalled(PROMISE.name, options);
   if (stall !== undefined) return stall;
   const all = checkTasks(PROMISE.name, tasks);
   const call = readOptions(PROMISE, options);

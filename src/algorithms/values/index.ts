@@ -105,16 +105,18 @@ function shipOperation(name: string, op: unknown): NonNullable<ValuesSpec['op']>
 /**
  * Runs what `begin` prepares, and does `act` with a function that makes a pass over values.
  *
+ * @param options those of the call, or its last arguments
  * @param site of the public function, which is found there: engines with tail calls drop its frame when it calls this
  */
 function runPasses<R>(
   name: string,
   site: ReturnType<typeof callSite>,
+  options: unknown,
   begin: () => Prepared,
   act: PassesOf<R>,
 ): Promise<R> {
   const outer = beginCall();
-  return promised(run(name, site, begin, act), outer);
+  return promised(run(name, site, options, begin, act), outer);
 }
 
 type PassesOf<R> = (
@@ -125,10 +127,11 @@ type PassesOf<R> = (
 async function run<R>(
   name: string,
   site: ReturnType<typeof callSite>,
+  options: unknown,
   begin: () => Prepared,
   act: PassesOf<R>,
 ): Promise<R> {
-  const stall = stalled(name);
+  const stall = stalled(name, options);
   if (stall !== undefined) return stall;
   try {
     const prepared = begin();
@@ -152,7 +155,7 @@ function resultsOf(pieces: readonly Piece[]): unknown[] {
 
 export function mapValues(callee: Callee, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
   const begin = (): Prepared => prepare(callee, 'map', options, ['transfer'], { fn });
-  return runPasses(callee.name, callSite(mapValues), begin, async (pass, { spec, call }) =>
+  return runPasses(callee.name, callSite(mapValues), options, begin, async (pass, { spec, call }) =>
     resultsOf(await pass(values, spec, call)),
   );
 }
@@ -162,6 +165,7 @@ export function forEachValue(callee: Callee, values: object, fn: unknown, option
   return runPasses(
     callee.name,
     callSite(forEachValue),
+    options,
     begin,
     async (pass, { spec, call }) => void (await pass(values, spec, call)),
   );
@@ -169,7 +173,7 @@ export function forEachValue(callee: Callee, values: object, fn: unknown, option
 
 export function filterValues(callee: Callee, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
   const begin = (): Prepared => prepare(callee, 'filter', options, [], { fn });
-  return runPasses(callee.name, callSite(filterValues), begin, async (pass, { spec, call }) => {
+  return runPasses(callee.name, callSite(filterValues), options, begin, async (pass, { spec, call }) => {
     const kept: unknown[] = [];
     for (const { values: some, results } of await pass(values, spec, call))
       for (let k = 0; k < some.length; k++) if (results[k] === true) kept.push(some[k]);
@@ -185,7 +189,7 @@ export function reduceValues(callee: Callee, values: object, op: unknown, rest: 
     if (typeof op === 'string' && identity !== undefined) checkNamedIdentity(callee.name, op, identity[0], undefined);
     return prepare(callee, 'reduce', options, REDUCE_OPTIONS, { op, identity });
   };
-  return runPasses(callee.name, callSite(reduceValues), begin, async (pass, { spec, call }) => {
+  return runPasses(callee.name, callSite(reduceValues), rest, begin, async (pass, { spec, call }) => {
     let blocks = resultsOf(await pass(values, spec, call));
     if (blocks.length === 0)
       return spec.identity === undefined ? NEUTRAL[op as NamedReduction] : startOf(spec.identity);

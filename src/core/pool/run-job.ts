@@ -1,6 +1,6 @@
 /** How a call of an algorithm gets to run: as a job whose root goes to a pool, or runs on the worker that calls. */
 
-import { guardMainModule, stallMainModule } from '../code/main-module.js';
+import { guardMainModule, isLoading, stallMainModule } from '../code/main-module.js';
 import { dependenciesOf } from '../job/code-dependencies.js';
 import { addProgress, closeJob, forgetJobs, type JobKind, progressOf, startJob, watchProgress } from '../job/job.js';
 import { ALIVE, DOOMED, fateOf, freedError } from '../memory/shared-array.js';
@@ -126,9 +126,18 @@ function admitInScope(call: CallOptions, { name, form, names }: Callee): void {
   }
 }
 
-/** A promise form checks this first: a main module that a worker imports for its tasks gets a promise that never settles. */
-export const stalled = (name: string): Promise<never> | undefined =>
-  isInTask() ? undefined : stallMainModule(`${name}()`);
+/**
+ * A promise form checks this first: a main module that a worker imports for its tasks gets a promise that never settles.
+ *
+ * @param given its options, or its last arguments: a call with a scope belongs to a task that goes on while its worker imports a module
+ */
+export const stalled = (name: string, given?: unknown): Promise<never> | undefined =>
+  isInTask() || (isLoading() && hasScope(given)) ? undefined : stallMainModule(`${name}()`);
+
+const hasScope = (given: unknown): boolean => {
+  const options: unknown = Array.isArray(given) ? given[given.length - 1] : given;
+  return innerScopeOf(Object(options).scope) !== undefined;
+};
 
 /** Whether the public function that is being called on this thread was given a scope: `admit` says so. */
 let isOfScope = false;

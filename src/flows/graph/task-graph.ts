@@ -102,7 +102,7 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
   }
 
   async #begin(args: A, options: RunOptions): Promise<R> {
-    const stall = stalled(CALLEES.promise);
+    const stall = stalled(CALLEES.promise, options);
     if (stall !== undefined) return stall;
     const call = admit(options, calleeOf('promise'));
     const spec = this.#specOf(args, call, options);

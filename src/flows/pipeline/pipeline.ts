@@ -294,6 +294,7 @@ class Chain<T> implements Pipeline<T> {
   [Symbol.asyncIterator](): Required<AsyncIterator<T, undefined>> {
     const site = callSite(this[Symbol.asyncIterator]);
     const start = (): Run => this.#run();
+    const { call: options } = this.#frame;
     let run: Run | undefined;
     let isOver = false;
     const over = { done: true as const, value: undefined };
@@ -302,7 +303,7 @@ class Chain<T> implements Pipeline<T> {
       async next() {
         if (isOver) return over;
         try {
-          const stall = run === undefined ? stalled('pipeline') : undefined;
+          const stall = run === undefined ? stalled('pipeline', options) : undefined;
           if (stall !== undefined) return await stall;
           run ??= start();
           const item = await run.next();
