@@ -27,11 +27,11 @@ export interface Size {
  */
 const BUDGETS = [
   { what: 'tasks only', unit: 'KB', budget: 57.9, measure: () => bundled('ForkJoinPool, RecursiveTask, forkable') }, // target: 30
-  { what: 'two loops', unit: 'KB', budget: 85.1, measure: () => bundled('parallelFor, parallelReduce') }, // target: 45
+  { what: 'two loops', unit: 'KB', budget: 85.4, measure: () => bundled('parallelFor, parallelReduce') }, // target: 45
   { what: 'everything', unit: 'KB', budget: 149, measure: () => bundled('* as furcate') }, // target: 95
-  { what: 'a pipeline', unit: 'KB', budget: 96.9, measure: () => bundled('pipeline', 'furcate/flows') },
-  { what: 'unpacked package', unit: 'MB', budget: 1.58, measure: unpacked }, // target: 1.2
-  { what: 'src without blank lines and comments', unit: 'lines', budget: 30_250, measure: linesOfSource }, // target: 13,500
+  { what: 'a pipeline', unit: 'KB', budget: 97.8, measure: () => bundled('pipeline', 'furcate/flows') },
+  { what: 'unpacked package', unit: 'MB', budget: 1.6, measure: unpacked }, // target: 1.2
+  { what: 'src without blank lines and comments', unit: 'lines', budget: 30_450, measure: linesOfSource }, // target: 13,500
 ] as const;
 
 /**

@@ -18,6 +18,7 @@ export {
   type CallOptions,
   type PoolJob,
   progress,
+  promised,
   refuseDead,
   runJob,
   runJobSync,

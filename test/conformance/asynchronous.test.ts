@@ -1,10 +1,10 @@
 /** Asynchronous tasks mean the same in every executor. */
 import fc from 'fast-check';
-import { type AsyncForkable, type AsyncTask, type ForkJoinTask, task as taskOf } from 'furcate';
+import { type AsyncForkable, type AsyncTask, ForkJoinPool, type ForkJoinTask, task as taskOf } from 'furcate';
 import { describe, expect, test } from 'vitest';
 import { executors, fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
-import { sharedWords } from '../helpers/words.js';
+import { sharedWords, tell, whenSet } from '../helpers/words.js';
 
 type Any = AsyncForkable<unknown[], unknown>;
 interface Fixture {
@@ -15,6 +15,9 @@ interface Fixture {
   readonly [name: string]: unknown;
 }
 const tasks = await fixture<Fixture>('asynchronous.mjs');
+const { KINDS, failsBeside, staysBeside } = await fixture<{ KINDS: string[]; failsBeside: Any; staysBeside: Any }>(
+  'unawaited.mjs',
+);
 const task = (name: string): Any => tasks[name] as Any;
 
 const all = executors();
@@ -75,6 +78,15 @@ describe.each(awaiting)('$name:', (executor) => {
 
   test('when a body throws, forks that never settle are abandoned', async () => {
     expect(await errorOf(run(task('failsBesideNever'), sharedWords()))).toMatchObject({ message: 'body' });
+  });
+
+  test.each(KINDS)('a body that throws before it awaits %s ends no invocation beside it', async (kind) => {
+    const words = sharedWords();
+    const beside = run(staysBeside, words);
+    for (const isLate of executor.cold ? [true] : [false, true])
+      expect(await errorOf(run(failsBeside, kind, isLate))).toMatchObject({ message: 'body' });
+    tell(words, 0);
+    expect(await beside).toBe('beside');
   });
 
   test('the functions for synchronous tasks name the scope', async () => {
@@ -140,6 +152,19 @@ describe.each(awaiting)('$name:', (executor) => {
       { numRuns: executor.cold ? 2 : 30 },
     );
   });
+});
+
+test('calls in a scope run while the worker of their task imports a module', async () => {
+  const { callsWhileLoading } = await fixture<{ callsWhileLoading: Any }>('unawaited.mjs');
+  const { loadedMeanwhile } = await fixture<{ loadedMeanwhile: Any }>('loaded-meanwhile.mjs');
+  const pool = new ForkJoinPool({ parallelism: 1 });
+  const words = sharedWords();
+  const calls = pool.invoke(callsWhileLoading, words);
+  await whenSet(words);
+  const loaded = pool.invoke(loadedMeanwhile);
+  expect(await calls).toEqual([1, 1, 'each', [42], 42, [3]]);
+  expect(await loaded).toBe('loaded');
+  await pool.close();
 });
 
 test.each(blocking)('$name refuses an asynchronous task', async (executor) => {

@@ -1,5 +1,6 @@
 /** A CancellationError says what has cancelled, to the caller and to the tasks. */
-import { type Forkable, ForkJoinPool, type InvokeOptions, SequentialExecutor, task } from 'furcate';
+import { type Forkable, ForkJoinPool, type ForkJoinTask, type InvokeOptions, SequentialExecutor, task } from 'furcate';
+import { limit } from 'furcate/flows';
 import { afterAll, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
@@ -18,9 +19,10 @@ async function cancelled(
   options: InvokeOptions,
   act: () => unknown = () => {},
   on = pool,
+  start = (looks: ForkJoinTask<unknown>): Promise<unknown> => on.invoke(looks, options),
 ): Promise<[error: unknown, seen: unknown]> {
   const words = sharedWords();
-  const error = errorOf(on.invoke(task(tasks['looks'] as Any, words, REASONS), options));
+  const error = errorOf(start(task(tasks['looks'] as Any, words, REASONS)));
   await whenSet(words, 0);
   act();
   return [await error, REASONS[words[1] as number]];
@@ -37,6 +39,26 @@ test('a time-out', async () => {
   const [error, seen] = await cancelled({ timeoutMs: 50 });
   expect(error).toMatchObject({ reason: 'timeout', name: 'CancellationError' });
   expect(seen).toBe('timeout');
+});
+
+test.each<[string, (looks: ForkJoinTask<unknown>) => Promise<unknown>]>([
+  ['an invocation with a limit', (looks) => pool.invoke(looks, { timeoutMs: 50, limit: limit(1) })],
+  ['a race', (looks) => pool.invokeAny([looks], { timeoutMs: 50 })],
+  ['a race with a limit', (looks) => pool.invokeAny([looks], { timeoutMs: 50, limit: limit(1) })],
+])('a time-out of %s', async (_, start) => {
+  const [error, seen] = await cancelled({}, undefined, pool, start);
+  expect(error).toMatchObject({ reason: 'timeout', name: 'CancellationError' });
+  expect(seen).toBe('timeout');
+});
+
+test.each([{}, { limit: limit(1) }])('an onReport that throws in a race: %j', async (options) => {
+  for (const on of [pool, sequential]) {
+    const onReport = (): never => {
+      throw new RangeError('deaf');
+    };
+    const race = on.invokeAny([task(tasks['reports'] as Any), task(tasks['reports'] as Any)], { onReport, ...options });
+    expect(await errorOf(race)).toEqual(new RangeError('deaf'));
+  }
 });
 
 test('an onReport that throws', async () => {

@@ -1,7 +1,7 @@
 /** Limits in every executor that awaits: never more at once than there are permits, and all are given back, however a task ends. */
 import fc from 'fast-check';
 import { type AsyncForkable, type Executor, type Forkable, type LimitOption, SequentialExecutor, task } from 'furcate';
-import { type Limit, limit } from 'furcate/flows';
+import { type Limit, limit, type Pipeline, type TaskGraph } from 'furcate/flows';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
@@ -116,6 +116,21 @@ test('a pool that is terminated ends the wait of all', async () => {
   expect(await errorOf(pool.invoke(task(of('fails')), { limit: one }))).toMatchObject({
     name: 'RejectedExecutionError',
   });
+});
+
+test('a module that workers import may make graphs and pipelines with its limit, which are run on the thread of the program', async () => {
+  const { ownGraph, ownPipeline } = tasks as unknown as {
+    ownGraph: TaskGraph<[Int32Array], number>;
+    ownPipeline(pool: Executor, words: Int32Array): Pipeline<number>;
+  };
+  const pool = poolOf(1);
+  const words = sharedWords();
+  expect(await ownGraph.with({ pool }).run(words)).toBe(1);
+  expect(await ownPipeline(pool, words).toArray()).toEqual([1]);
+  expect(await pool.invoke(of('startsOwn'), words)).toEqual([
+    expect.stringContaining('limit names limit(1), which this worker has made for itself'),
+  ]);
+  expect(words[DONE]).toBe(2);
 });
 
 test('a limit cannot travel to a worker', async () => {

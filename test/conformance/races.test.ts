@@ -257,6 +257,19 @@ test('a race counts once for maxQueue, and takes the permits of each task', asyn
   expect([one.inUse, one.waiting, words[RUNNING], (words[ENDED] as number) > 0]).toEqual([0, 0, 0, true]);
 });
 
+test('a race whose tasks wait for permits counts once for maxQueue, and an executor that is being closed runs all of them', async () => {
+  const pool = poolOf(1, { maxQueue: 1 });
+  await pool.ready();
+  for (const executor of [pool, new SequentialExecutor()]) {
+    const words = sharedWords();
+    const specs: Spec[] = [1, 2, 3].map((k) => ['fails', words, `no ${k}`]);
+    const race = errorOf(executor.invokeAny(tasksOf(specs), { limit: limit(3) }));
+    await executor.close();
+    const { errors } = (await race) as AggregateError;
+    expect(errors.map((error) => (error as Error).message)).toEqual(['no 1', 'no 2', 'no 3']);
+  }
+});
+
 test('a race needs a pool that is open, and no task around it', async () => {
   const pool = poolOf(1);
   await pool.close();

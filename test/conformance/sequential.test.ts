@@ -1,5 +1,7 @@
 /** The sequential executor keeps the contract of executors: algorithms take it, signals and times cancel what waits, and it can be closed. */
 import {
+  type AsyncForkable,
+  type AsyncTask,
   type Executor,
   ForkJoinPool,
   ForkJoinTask,
@@ -19,7 +21,10 @@ import { expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 import { livingWorkers } from '../helpers/worker-census.js';
 
-const { never } = (await fixture('sequential.mjs')) as never as { never: Parameters<typeof task>[0] };
+const { never, makesLight } = await fixture<{
+  never: AsyncForkable<[], never>;
+  makesLight: AsyncForkable<[fails: boolean], string>;
+}>('sequential.mjs');
 const where = forkable(import.meta.url, 'where', (): string => ForkJoinTask.getPool()?.name ?? 'nowhere');
 
 const pool: Executor = new SequentialExecutor();
@@ -56,6 +61,37 @@ test('a signal and a time-out cancel an asynchronous task', async () => {
   await expect(pool.invoke(task(never), { signal })).rejects.toMatchObject({ name: 'AbortError', reason: 'signal' });
   await expect(pool.invoke(task(never), { timeoutMs: 1 })).rejects.toMatchObject({ reason: 'timeout' });
   await expect(pool.invoke(task(where), { signal: AbortSignal.abort('no') })).rejects.toMatchObject({ cause: 'no' });
+});
+
+test.each([false, true])(
+  'a cancelled task rejects with what has cancelled it, whatever it makes of that: it fails %s',
+  async (fails) => {
+    const light = (): AsyncTask<string> => task(makesLight, fails);
+    const controller = new AbortController();
+    const aborted = pool.invoke(light(), { signal: controller.signal, timeoutMs: 60_000 });
+    controller.abort('enough');
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError', cause: 'enough' });
+    await expect(pool.invoke(light(), { timeoutMs: 1 })).rejects.toMatchObject({ reason: 'timeout' });
+  },
+);
+
+test('a signal that throws fails the task, and leaves nothing behind', async () => {
+  for (const from of [2, Number.POSITIVE_INFINITY]) {
+    let looks = 0;
+    const signal = {
+      get aborted(): boolean {
+        if (++looks >= from) throw new RangeError('no signal');
+        return false;
+      },
+      reason: undefined,
+      addEventListener() {},
+      removeEventListener(): void {
+        throw new RangeError('no signal');
+      },
+    };
+    const invoked = pool.invoke(task(makesLight, false), { signal, timeoutMs: from === 2 ? 60_000 : 1 });
+    await expect(invoked).rejects.toMatchObject(from === 2 ? { message: 'no signal' } : { reason: 'timeout' });
+  }
 });
 
 test('it refuses options that no executor has', async () => {

@@ -4,7 +4,16 @@
  * `begin` checks everything, and may do the whole call. Otherwise it prepares a job for a pool. Whatever happens to the job, the
  * shared memory of the call is freed afterwards. The stack of an error ends with the user's call.
  */
-import { type Callee, callSite, type PoolJob, runJob, runJobSync, stalled, withCallSite } from '../../core/engine.js';
+import {
+  type Callee,
+  callSite,
+  type PoolJob,
+  promised,
+  runJob,
+  runJobSync,
+  stalled,
+  withCallSite,
+} from '../../core/engine.js';
 import type { StagesResult } from '../schedule/stages.js';
 
 /** A call that was checked: done, or with work left for a pool. */
@@ -42,9 +51,13 @@ export class Algorithm<Args extends unknown[], R> {
   }
 
   /** The promise form. */
-  async promise(...args: Args): Promise<R> {
+  promise(...args: Args): Promise<R> {
+    return promised(this.#run(args), args);
+  }
+
+  async #run(args: Args): Promise<R> {
     const callee = this.callees.promise;
-    const stall = stalled(callee.name);
+    const stall = stalled(callee.name, args[args.length - 1]);
     if (stall !== undefined) return stall;
     let prepared: PreparedCall<R> | undefined;
     let site: ReturnType<typeof callSite> | undefined;

@@ -15,6 +15,7 @@ import {
   type ForkJoinTask,
   isExecutor,
   isTask,
+  promised,
   type Scope,
   stalled,
   together,
@@ -83,15 +84,19 @@ const { promise: PROMISE, sync: SYNC } = calleesOf('parallelInvoke');
  * @example
  * const [primes, sorted] = await parallelInvoke([new CountPrimes(1e7), task(sortWords, words)]);
  */
-export async function parallelInvoke<const T extends readonly AnyTask[]>(
+export function parallelInvoke<const T extends readonly AnyTask[]>(
   tasks: T,
   options?: ParallelInvokeOptions,
 ): Promise<ResultsOf<T>> {
-  const stall = stalled(PROMISE.name);
+  return promised(run(tasks, options), options) as Promise<ResultsOf<T>>;
+}
+
+async function run(tasks: unknown, options: unknown): Promise<unknown[]> {
+  const stall = stalled(PROMISE.name, options);
   if (stall !== undefined) return stall;
   const all = checkTasks(PROMISE.name, tasks);
   const call = readOptions(PROMISE, options);
-  return together(all, call, PROMISE, callSite(parallelInvoke)) as Promise<ResultsOf<T>>;
+  return together(all, call, PROMISE, callSite(parallelInvoke));
 }
 
 /**

@@ -2,7 +2,7 @@
  * The two forms of a call that needs several argsorts, one after the other: it gives a promise, or the value itself; runs on the
  * calling thread.
  */
-import { admit, type Callee, stalled } from '../../core/engine.js';
+import { admit, type Callee, promised, stalled } from '../../core/engine.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import type { Checked } from '../call/options.js';
 import { orderBy } from './comparator.js';
@@ -14,7 +14,7 @@ export type Steps<R> = Generator<() => PreparedCall<Uint32Array>, R, Uint32Array
 
 /** An algorithm whose calls are several argsorts, one after the other, in its two forms. */
 export class SteppedAlgorithm<Args extends unknown[], R> {
-  readonly #step: Algorithm<[begin: () => PreparedCall<Uint32Array>], Uint32Array>;
+  readonly #step: Algorithm<[begin: () => PreparedCall<Uint32Array>, given?: unknown], Uint32Array>;
   readonly #stepsOf: (callee: Callee, ...args: Args) => Steps<R>;
 
   /**
@@ -27,13 +27,18 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
   }
 
   /** The promise form. */
-  async promise(...args: Args): Promise<R> {
+  promise(...args: Args): Promise<R> {
+    return promised(this.#run(args), args);
+  }
+
+  async #run(args: Args): Promise<R> {
     const callee = this.#step.callees.promise;
-    const stall = stalled(callee.name);
+    const given = args[args.length - 1];
+    const stall = stalled(callee.name, given);
     if (stall !== undefined) return stall;
     const steps = this.#stepsOf(callee, ...args);
     let step = steps.next();
-    while (step.done !== true) step = steps.next(await this.#step.promise(step.value));
+    while (step.done !== true) step = steps.next(await this.#step.promise(step.value, given));
     return step.value;
   }
 

@@ -5,6 +5,7 @@ import {
   callSite,
   forkKind,
   Lease,
+  promised,
   type ShippedFunction,
   shipFunction,
   stalled,
@@ -103,18 +104,32 @@ function shipOperation(name: string, op: unknown): NonNullable<ValuesSpec['op']>
 /**
  * Runs what `begin` prepares, and does `act` with a function that makes a pass over values.
  *
+ * @param options those of the call, or its last arguments
  * @param site of the public function, which is found there: engines with tail calls drop its frame when it calls this
  */
-async function runPasses<R>(
+function runPasses<R>(
   name: string,
   site: ReturnType<typeof callSite>,
+  options: unknown,
   begin: () => Prepared,
-  act: (
-    pass: (values: object, spec: ValuesSpec, call: ValuesCall) => Promise<readonly Piece[]>,
-    prepared: Prepared,
-  ) => Promise<R>,
+  act: PassesOf<R>,
 ): Promise<R> {
-  const stall = stalled(name);
+  return promised(run(name, site, options, begin, act), options);
+}
+
+type PassesOf<R> = (
+  pass: (values: object, spec: ValuesSpec, call: ValuesCall) => Promise<readonly Piece[]>,
+  prepared: Prepared,
+) => Promise<R>;
+
+async function run<R>(
+  name: string,
+  site: ReturnType<typeof callSite>,
+  options: unknown,
+  begin: () => Prepared,
+  act: PassesOf<R>,
+): Promise<R> {
+  const stall = stalled(name, options);
   if (stall !== undefined) return stall;
   try {
     const prepared = begin();
@@ -138,7 +153,7 @@ function resultsOf(pieces: readonly Piece[]): unknown[] {
 
 export function mapValues(callee: Callee, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
   const begin = (): Prepared => prepare(callee, 'map', options, ['transfer'], { fn });
-  return runPasses(callee.name, callSite(mapValues), begin, async (pass, { spec, call }) =>
+  return runPasses(callee.name, callSite(mapValues), options, begin, async (pass, { spec, call }) =>
     resultsOf(await pass(values, spec, call)),
   );
 }
@@ -148,6 +163,7 @@ export function forEachValue(callee: Callee, values: object, fn: unknown, option
   return runPasses(
     callee.name,
     callSite(forEachValue),
+    options,
     begin,
     async (pass, { spec, call }) => void (await pass(values, spec, call)),
   );
@@ -155,7 +171,7 @@ export function forEachValue(callee: Callee, values: object, fn: unknown, option
 
 export function filterValues(callee: Callee, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
   const begin = (): Prepared => prepare(callee, 'filter', options, [], { fn });
-  return runPasses(callee.name, callSite(filterValues), begin, async (pass, { spec, call }) => {
+  return runPasses(callee.name, callSite(filterValues), options, begin, async (pass, { spec, call }) => {
     const kept: unknown[] = [];
     for (const { values: some, results } of await pass(values, spec, call))
       for (let k = 0; k < some.length; k++) if (results[k] === true) kept.push(some[k]);
@@ -171,7 +187,7 @@ export function reduceValues(callee: Callee, values: object, op: unknown, rest: 
     if (typeof op === 'string' && identity !== undefined) checkNamedIdentity(callee.name, op, identity[0], undefined);
     return prepare(callee, 'reduce', options, REDUCE_OPTIONS, { op, identity });
   };
-  return runPasses(callee.name, callSite(reduceValues), begin, async (pass, { spec, call }) => {
+  return runPasses(callee.name, callSite(reduceValues), rest, begin, async (pass, { spec, call }) => {
     let blocks = resultsOf(await pass(values, spec, call));
     if (blocks.length === 0)
       return spec.identity === undefined ? NEUTRAL[op as NamedReduction] : startOf(spec.identity);

@@ -19,6 +19,13 @@ import type { OwnerCore } from './owner-core.js';
 import { abortError, watchSignal } from './signal.js';
 import { PoolStats, type Stats } from './stats.js';
 
+/** How an asynchronous task ends before its time. */
+interface Ending {
+  /** What has cancelled it first: its promise rejects with that. */
+  cancelled: { readonly error: unknown } | undefined;
+  cancel(error: unknown): void;
+}
+
 export class CallingThread implements OwnerCore {
   readonly settings: PoolSettings;
   readonly runsHere = true;
@@ -69,39 +76,57 @@ export class CallingThread implements OwnerCore {
   }
 
   async #run(task: ForkJoinTask<unknown>, options: InvokeOptions): Promise<unknown> {
-    let alone: Alone | undefined;
+    const ending: Ending = { cancelled: undefined, cancel() {} };
     this.#endLocals ??= useLocals();
-    const listener = options.onReport && moments.listenHere(options.onReport, (error) => alone?.cancel(error));
+    const listener = options.onReport && moments.listenHere(options.onReport, (error) => ending.cancel(error));
     const { invocation } = listener ?? { invocation: SEQUENTIAL };
     try {
       if (!isAsync(task)) return this.#compute(invocation, () => runTask(task)); // it has ended before anything could cancel it
-      return await moments.alone(task, this.#face, invocation, (running) => {
-        alone = running;
-        return this.#watch(running, options);
+      const ended = moments.alone(task, this.#face, invocation, (running) => this.#watch(running, options, ending));
+      return await ended.finally(() => {
+        if (ending.cancelled !== undefined) throw ending.cancelled.error; // whatever the task makes of that
       });
     } finally {
       listener?.end();
     }
   }
 
-  /** Has a task cancelled when a signal aborts, the time is up, or the pool is terminated; returns what ends that. */
-  #watch(running: Alone, { signal, timeoutMs = Number.POSITIVE_INFINITY, graceMs }: InvokeOptions): () => void {
+  /** Has a task cancelled when a signal aborts, the time is up, or the pool is terminated; returns what ends that. Never throws. */
+  #watch(
+    running: Alone,
+    { signal, timeoutMs = Number.POSITIVE_INFINITY, graceMs }: InvokeOptions,
+    ending: Ending,
+  ): () => void {
     let stopGrace = (): void => {};
     const cancel = (error: unknown): void => {
-      running.cancel(error);
+      if (ending.cancelled !== undefined) return;
+      ending.cancelled = { error };
       stopGrace = after(graceMs ?? this.settings.graceMs, () => running.abandon());
+      running.cancel(error); // last: the task may end here
     };
+    const watched: Alone = { cancel, abandon: () => running.abandon() };
+    ending.cancel = cancel;
+    this.#running.add(watched);
     const stopTimer = after(timeoutMs, () =>
       cancel(new CancellationError('furcate: the invocation took longer than timeoutMs.', { reason: 'timeout' })),
     );
-    this.#running.add(running);
-    const stop = signal && watchSignal(signal, cancel);
-    return () => {
-      this.#running.delete(running);
+    let stop: (() => void) | undefined;
+    const stopAll = (): void => {
+      this.#running.delete(watched);
       stopTimer();
       stopGrace();
-      stop?.();
+      try {
+        stop?.();
+      } catch (error) {
+        ending.cancelled ??= { error }; // the user's signal has thrown
+      }
     };
+    try {
+      stop = signal && watchSignal(signal, cancel);
+    } catch (error) {
+      cancel(error);
+    }
+    return stopAll;
   }
 
   hold(terminated: (error: unknown) => void): () => void {
@@ -132,14 +157,7 @@ export class CallingThread implements OwnerCore {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.awaitQuiescence();
-    await this.#leaveLocals(this.settings.graceMs);
-  }
-
-  /** @param graceMs how long the ends of this thread's own values may take, if it was the last executor that has used it; without, they stay */
-  async #leaveLocals(graceMs?: number): Promise<void> {
-    const end = this.#endLocals;
-    this.#endLocals = undefined;
-    await end?.(graceMs);
+    await this.#endLocals?.(this.settings.graceMs);
   }
 
   async terminate(): Promise<void> {
@@ -151,6 +169,6 @@ export class CallingThread implements OwnerCore {
       running.abandon();
     }
     await this.awaitQuiescence();
-    await this.#leaveLocals();
+    await this.#endLocals?.();
   }
 }

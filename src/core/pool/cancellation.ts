@@ -4,7 +4,7 @@
  * An invocation that nobody has begun is withdrawn. For any other the reason goes into its root's record, and the threads that work for it
  * are asked to look. What has not stopped when the grace is over is ended: coroutines are abandoned, and then the workers are ended.
  */
-import { CancellationError } from '../errors.js';
+import { CancellationError, type CancellationReason } from '../errors.js';
 import { store } from '../memory/atomics.js';
 import { REQUEST_CANCEL } from '../memory/layout.js';
 import { DONE, FAILED, R_CANCEL, stateOf } from '../memory/records.js';
@@ -13,6 +13,7 @@ import { type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
 import { after, graceIn, graceWord } from '../worker/grace.js';
 import {
   ABANDONED,
+  CANCELLED_BY_POOL,
   CANCELLED_BY_RACE,
   CANCELLED_BY_SIGNAL,
   CANCELLED_BY_TIMEOUT,
@@ -45,9 +46,15 @@ interface InFlight<I> {
   collect(): void;
 }
 
-/** What the tasks of an invocation are told that its signal cancels. */
+const REASONS: Readonly<Partial<Record<CancellationReason, number>>> = {
+  timeout: CANCELLED_BY_TIMEOUT,
+  terminate: CANCELLED_BY_POOL,
+  race: CANCELLED_BY_RACE,
+};
+
+/** What the tasks of an invocation are told that its signal cancels: the signal of a larger call has the reason for which that has ended. */
 const reasonOf = (error: unknown): number =>
-  CancellationError.is(error) && error.reason === 'race' ? CANCELLED_BY_RACE : CANCELLED_BY_SIGNAL;
+  (CancellationError.is(error) ? REASONS[error.reason] : undefined) ?? CANCELLED_BY_SIGNAL;
 
 /** How long workers have for abandoning coroutines before they are ended (milliseconds). */
 const ABANDON_MS = 500;

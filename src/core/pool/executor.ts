@@ -69,8 +69,11 @@ export function invokerWith(options: unknown, run: Run): Invoker {
 
 /** What a request for permits holds (`PERMITS`). */
 export interface LimitedInvoke {
-  /** Runs an invocation when it has all permits that `options.limit` asks for; the promise settles when they are given back. */
-  invoke(executor: Executor, task: ForkJoinTask<unknown>, options: InvokeOptions): Promise<unknown>;
+  /**
+   * Runs an invocation when it has all permits that `options.limit` asks for; the promise settles when they are given back. With `options.held`
+   * it belongs to a call that holds the executor.
+   */
+  invoke(executor: Executor, task: ForkJoinTask<unknown>, options: SubmitOptions): Promise<unknown>;
 }
 
 /** The way to run an invocation that has to wait for permits first; undefined for others. */

@@ -17,7 +17,7 @@ import { CallSignal, watchSignal } from './signal.js';
 export async function invokeAny(
   executor: Executor,
   tasks: readonly ForkJoinTask<unknown>[],
-  { signal, timeoutMs = Number.POSITIVE_INFINITY, ...rest }: InvokeOptions,
+  { signal, timeoutMs = Number.POSITIVE_INFINITY, onReport, ...rest }: InvokeOptions,
 ): Promise<unknown> {
   const core = coreOf(executor);
   const losers = new CallSignal();
@@ -27,6 +27,17 @@ export async function invokeAny(
     losers.abort(error);
   };
   const cancel = (error: unknown): void => decide(true, error, error);
+  /** If it throws, this ends the race, and not the task alone. */
+  const listener =
+    onReport &&
+    ((value: unknown): void => {
+      try {
+        onReport(value);
+      } catch (error) {
+        cancel(error);
+        throw error;
+      }
+    });
   const release = core.hold(cancel);
   let stop: (() => void) | undefined;
   const stopTimer = after(timeoutMs, () =>
@@ -39,9 +50,9 @@ export async function invokeAny(
     stop = signal && watchSignal(signal, cancel);
     const ends: Promise<void>[] = [];
     for (const [k, task] of tasks.entries()) {
-      const options = { ...rest, signal: losers };
       const held = k === 0 ? ('first' as const) : ('later' as const);
-      const run = limitedInvoke(rest)?.invoke(executor, task, options) ?? core.submit(task, { ...options, held }, 0);
+      const options = { ...rest, onReport: listener, signal: losers, held };
+      const run = limitedInvoke(rest)?.invoke(executor, task, options) ?? core.submit(task, options, 0);
       const end = run.then(
         (value) => decide(false, value, lost()),
         (error: unknown) => {

@@ -82,7 +82,7 @@ export class Lease {
       ),
     );
     this.#ends.unshift(stopTimer);
-    if (this.#scope !== undefined) return;
+    if (this.#scope !== undefined || this.#call.held !== undefined) return; // a larger call holds the pool
     const release = coreOf(poolOf(pool)).hold((error) => {
       this.#cancel(error);
       this.#holder?.abandon();
@@ -142,7 +142,7 @@ export class Lease {
   #submit<R>(task: ForkJoinTask<R>, dependencies: number, { signal, onReport, worker }: Submission): Promise<R> {
     if (this.#scope !== undefined) return this.#scope[RUN_JOB](task, dependencies, signal);
     const { pool, onProgress, timeoutMs, startedMs, scope, ...options } = this.#call;
-    const held = this.#hasSubmitted ? 'later' : 'first';
+    const held = this.#hasSubmitted ? 'later' : (this.#call.held ?? 'first');
     this.#hasSubmitted = true;
     return coreOf(poolOf(pool)).submit(task, { ...options, signal, onReport, held }, dependencies, worker);
   }

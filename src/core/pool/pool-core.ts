@@ -71,14 +71,7 @@ export class PoolCore implements OwnerCore {
     this.#closed = true;
     await this.awaitQuiescence();
     await this.#endGroup('stop');
-    await this.#leaveLocals(this.settings.graceMs);
-  }
-
-  /** @param graceMs how long the ends of this thread's own values may take, if it was the last pool that has used it; without, they stay */
-  async #leaveLocals(graceMs?: number): Promise<void> {
-    const end = this.#endLocals;
-    this.#endLocals = undefined;
-    await end?.(graceMs);
+    await this.#endLocals?.(this.settings.graceMs);
   }
 
   async terminate(): Promise<void> {
@@ -91,7 +84,7 @@ export class PoolCore implements OwnerCore {
     for (const group of this.#ending.keys()) void group.kill();
     await this.#endGroup('kill');
     current?.abandonAll(undefined);
-    await this.#leaveLocals();
+    await this.#endLocals?.();
   }
 
   /** Hands a checked task to the workers. */

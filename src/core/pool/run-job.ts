@@ -1,6 +1,6 @@
 /** How a call of an algorithm gets to run: as a job whose root goes to a pool, or runs on the worker that calls. */
 
-import { guardMainModule, stallMainModule } from '../code/main-module.js';
+import { guardMainModule, isLoading, stallMainModule } from '../code/main-module.js';
 import { dependenciesOf } from '../job/code-dependencies.js';
 import { addProgress, closeJob, forgetJobs, type JobKind, progressOf, startJob, watchProgress } from '../job/job.js';
 import { ALIVE, DOOMED, fateOf, freedError } from '../memory/shared-array.js';
@@ -10,6 +10,7 @@ import { innerScopeOf, RUN_JOB, type Scope } from '../task/async-task.js';
 import { CallTask } from '../task/call-task.js';
 import { runTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
+import { disown } from '../task/slow-paths.js';
 import { PROGRESS_MS } from '../tuning.js';
 import { extend } from '../worker/extension.js';
 import { isComputing, isInTask } from '../worker/scheduler.js';
@@ -124,9 +125,33 @@ function admitInScope(call: CallOptions, { name, form, names }: Callee): void {
   }
 }
 
-/** A promise form checks this first: a main module that a worker imports for its tasks gets a promise that never settles. */
-export const stalled = (name: string): Promise<never> | undefined =>
-  isInTask() ? undefined : stallMainModule(`${name}()`);
+/**
+ * A promise form checks this first: a main module that a worker imports for its tasks gets a promise that never settles.
+ *
+ * @param given its options, or its last arguments: a call with a scope belongs to a task that goes on while its worker imports a module
+ */
+export const stalled = (name: string, given?: unknown): Promise<never> | undefined =>
+  isInTask() || (isLoading() && hasScope(given)) ? undefined : stallMainModule(`${name}()`);
+
+function hasScope(given: unknown): boolean {
+  const options: unknown = Array.isArray(given) ? given[given.length - 1] : given;
+  try {
+    return innerScopeOf(Object(options).scope) !== undefined;
+  } catch {
+    return false; // the call itself tells of options that throw
+  }
+}
+
+/**
+ * What a promise form returns. In a scope it is as the promise of a join: a task may fail before it awaits its calls, and their rejections must
+ * not end the worker.
+ *
+ * @param given as of `stalled`
+ */
+export function promised<R>(result: Promise<R>, given: unknown): Promise<R> {
+  if (hasScope(given)) disown(result);
+  return result;
+}
 
 /** Starts the workers of the pool that a call is going to need, if it has none. Inside a task they run already. */
 export function startEarly({ pool, scope }: CallOptions, form: Form): void {

@@ -61,7 +61,8 @@ export function workerLocal(init: () => unknown, options: WorkerLocalOptions<nev
     made = own;
     const end = (): unknown => {
       if (made === own) made = undefined;
-      return own.isPending ? (value as PromiseLike<never>).then(dispose) : dispose?.(value as never);
+      // After a rejection of `init` there is nothing to end.
+      return own.isPending ? (value as PromiseLike<never>).then(dispose, () => {}) : dispose?.(value as never);
     };
     if (dispose !== undefined) ends.push(end);
     if (isPromise(value))
@@ -96,17 +97,31 @@ function disposeOf(options: WorkerLocalOptions<never>): ((value: never) => unkno
   throw new TypeError(`furcate: workerLocal(init, options): dispose must be a function; it was ${show(dispose)}.`);
 }
 
-/** Ends the values of this thread, the last one first, since it may use the others. Never fails. @param graceMs for all together */
-export async function endLocals(graceMs: number): Promise<void> {
+/** An error as the warning shows it. Its own `toString` may throw. */
+function textOf(error: unknown): string {
+  try {
+    return String(error);
+  } catch {
+    return show(error);
+  }
+}
+
+/**
+ * Ends the values of this thread, the last one first, since it may use the others. Never fails.
+ *
+ * @param graceMs for all together
+ * @param isInUse asked between two of them: whether the others stay
+ */
+export async function endLocals(graceMs: number, isInUse = (): boolean => false): Promise<void> {
   let isOver = false;
   const all = async (): Promise<void> => {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
       try {
         await end();
       } catch (error) {
-        host().warn(`furcate: dispose of a workerLocal() failed: ${String(error)}`);
+        host().warn(`furcate: dispose of a workerLocal() failed: ${textOf(error)}`);
       }
-      if (isOver) return;
+      if (isOver || isInUse()) return;
     }
   };
   await new Promise<void>((resolve) => {
@@ -137,12 +152,18 @@ let users = 0;
 /**
  * An executor is going to run tasks on this thread.
  *
- * @returns to be called once, when the executor is closed: ends the values of this thread if that was the last one; without a grace it was
- *   ended by force, and the values stay
+ * @returns to be called when the executor is closed: ends the values of this thread if that was the last one, and resolves when they have ended;
+ *   each later call waits for the same. Without a grace the executor was ended by force: the values stay, and nothing is awaited
  */
 export function useLocals(): (graceMs?: number) => Promise<void> {
   users++;
+  let ended: Promise<void> | undefined;
   return async (graceMs) => {
-    if (--users === 0 && graceMs !== undefined) await endLocals(graceMs);
+    ended ??= leave(graceMs);
+    if (graceMs !== undefined) await ended;
   };
+}
+
+async function leave(graceMs: number | undefined): Promise<void> {
+  if (--users === 0 && graceMs !== undefined) await endLocals(graceMs, () => users > 0);
 }

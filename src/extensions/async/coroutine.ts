@@ -167,24 +167,29 @@ export class Coroutine implements InnerScope {
     if (this.#outcome !== undefined) return Promise.reject(this.#useAfterEnd('join'));
     this.#start(fork);
     if (fork.state === ENDED && !fork.failed) return Promise.resolve(fork.value as R);
-    const result = resultOf(fork);
-    result.catch(() => {}); // a join that nobody awaits is no unhandled rejection
-    return result as Promise<R>;
+    return quiet(resultOf(fork)) as Promise<R>;
   }
 
-  async joinAll<const Forks extends readonly ScopeFork<unknown>[]>(given: Forks): Promise<JoinedAll<Forks>> {
+  joinAll<const Forks extends readonly ScopeFork<unknown>[]>(given: Forks): Promise<JoinedAll<Forks>> {
+    return quiet(this.#resultsOf(given)) as Promise<JoinedAll<Forks>>;
+  }
+
+  async #resultsOf(given: unknown): Promise<unknown[]> {
     const forks = await this.#allEnded('joinAll', given);
     const failed = forks.find((fork) => fork.failed);
     if (failed !== undefined) throw failed.value;
-    return forks.map((fork) => fork.value) as JoinedAll<Forks>;
+    return forks.map((fork) => fork.value);
   }
 
-  async joinAllSettled<const Forks extends readonly ScopeFork<unknown>[]>(given: Forks): Promise<SettledAll<Forks>> {
+  joinAllSettled<const Forks extends readonly ScopeFork<unknown>[]>(given: Forks): Promise<SettledAll<Forks>> {
+    return quiet(this.#outcomesOf(given)) as Promise<SettledAll<Forks>>;
+  }
+
+  async #outcomesOf(given: unknown): Promise<unknown[]> {
     const forks = await this.#allEnded('joinAllSettled', given);
-    const outcomes = forks.map(({ failed, value }) =>
+    return forks.map(({ failed, value }) =>
       failed ? { status: 'rejected', reason: value } : { status: 'fulfilled', value },
     );
-    return outcomes as SettledAll<Forks>;
   }
 
   /** For a join of several forks: runs those that nobody has started, and waits for all. */
@@ -201,9 +206,7 @@ export class Coroutine implements InnerScope {
   }
 
   invokeAny(given: readonly unknown[]): Promise<never> {
-    const result = this.#winnerOf(given);
-    result.catch(() => {}); // a race that nobody awaits is no unhandled rejection
-    return result as Promise<never>;
+    return quiet(this.#winnerOf(given)) as Promise<never>;
   }
 
   async #winnerOf(given: readonly unknown[]): Promise<unknown> {
@@ -229,7 +232,11 @@ export class Coroutine implements InnerScope {
     else fork.end(true, unwritable);
   }
 
-  async yield(): Promise<void> {
+  yield(): Promise<void> {
+    return quiet(this.#turn());
+  }
+
+  async #turn(): Promise<void> {
     this.#requireOpen('yield');
     await host().turn();
     this.#requireOpen('yield');
@@ -341,6 +348,15 @@ export class Coroutine implements InnerScope {
       `furcate: scope.${what}() after ${nameOf(this.task)} has completed. Await what uses the scope before the task returns.`,
     );
   }
+}
+
+/**
+ * What a scope promises. If nobody awaits it, because the body has failed meanwhile, its rejection must not end the worker, and with it the
+ * invocations beside.
+ */
+function quiet<R>(promised: Promise<R>): Promise<R> {
+  promised.catch(() => {});
+  return promised;
 }
 
 /** The outcome of a fork that may not have ended yet. */

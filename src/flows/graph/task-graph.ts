@@ -9,6 +9,7 @@ import {
   forkKind,
   isExecutor,
   type PoolJob,
+  promised,
   runJob,
   runJobSync,
   shipContext,
@@ -94,8 +95,12 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
     return dotOf(this.#draft);
   }
 
-  async #run(args: A, options: RunOptions): Promise<R> {
-    const stall = stalled(CALLEES.promise);
+  #run(args: A, options: RunOptions): Promise<R> {
+    return promised(this.#begin(args, options), options);
+  }
+
+  async #begin(args: A, options: RunOptions): Promise<R> {
+    const stall = stalled(CALLEES.promise, options);
     if (stall !== undefined) return stall;
     const call = admit(options, calleeOf('promise'));
     const spec = this.#specOf('promise', args, call, options);

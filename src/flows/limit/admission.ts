@@ -81,19 +81,23 @@ export class Permits {
 /** What each task, item or node of one kind asks for: made once for a stage or a node, and used for each run. */
 export class Admission {
   readonly asks: readonly Ask[];
+  readonly #refusal: Error | undefined;
 
-  constructor(asks: readonly Ask[]) {
+  /** @param refusal why nothing may start on this thread that asks for this */
+  constructor(asks: readonly Ask[], refusal?: Error) {
     this.asks = asks;
+    this.#refusal = refusal;
   }
 
-  /** All permits, if nobody waits for any of these limits; or undefined. */
+  /** All permits, if nobody waits for any of these limits; or undefined. @throws Error where the limits cannot be used */
   tryTake(): Permits | undefined {
+    if (this.#refusal !== undefined) throw this.#refusal;
     const isOpen = areFree(this.asks) && this.asks.every(({ stock }) => stock.line.size === 0);
     return isOpen ? new Permits(this.asks) : undefined;
   }
 
   /**
-   * All permits, when it is their turn.
+   * All permits, when it is their turn; for those that `tryTake` gave none.
    *
    * @param signal ends the wait
    * @throws (rejects with) the reason of the signal; nothing was taken then

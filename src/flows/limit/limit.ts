@@ -116,7 +116,7 @@ const ofImports = new WeakSet<Stock>();
  * @param outer what those hold who start this
  * @returns undefined for none
  * @throws TypeError for what is no limit, or a limit that is named twice; Error for one that `outer` holds, and for one that a worker's
- *   import has made
+ *   import has made. While a module is imported, it may make graphs and pipelines with such limits: then what they start is refused
  */
 export function admissionOf(given: unknown, what: string, outer?: Admission): Admission | undefined {
   if (given === undefined) return undefined;
@@ -134,10 +134,16 @@ export function admissionOf(given: unknown, what: string, outer?: Admission): Ad
       throw new Error(
         `furcate: ${what} names ${stock.name}, which is held already by what starts this: it would wait for itself. Name the limit in one of the two.`,
       );
-    if (ofImports.has(stock))
-      throw new Error(
-        `furcate: ${what} names ${stock.name}, which this worker has made for itself when it imported the module. A limit holds on the thread that has made it: use it there, in the options of pool.invoke(), of a stage or of a node.`,
-      );
   }
-  return asks.length === 0 ? undefined : new Admission(asks);
+  const refusal = refusalOf(asks, what);
+  if (refusal !== undefined && !isLoading()) throw refusal;
+  return asks.length === 0 ? undefined : new Admission(asks, refusal);
+}
+
+function refusalOf(asks: readonly Ask[], what: string): Error | undefined {
+  const own = asks.find(({ stock }) => ofImports.has(stock));
+  if (own === undefined) return undefined;
+  return new Error(
+    `furcate: ${what} names ${own.stock.name}, which this worker has made for itself when it imported the module. A limit holds on the thread that has made it: use it there, in the options of pool.invoke(), of a stage or of a node.`,
+  );
 }

@@ -8,6 +8,7 @@ import {
   callSite,
   isComputing,
   isExecutor,
+  promised,
   type Scope,
   stalled,
   startEarly,
@@ -227,7 +228,11 @@ class Chain<T> implements Pipeline<T> {
     return this.#with({ kind: 'expand', fn, expand });
   }
 
-  async reduce(fn: unknown, initial: unknown, options: unknown = {}): Promise<never> {
+  reduce(fn: unknown, initial: unknown, options: unknown = {}): Promise<never> {
+    return promised(this.#reduce(fn, initial, options), this.#frame.call);
+  }
+
+  async #reduce(fn: unknown, initial: unknown, options: unknown): Promise<never> {
     const stage = this.#stage('reduce', fn, options, ['commutative']);
     const { commutative = false } = stage.given;
     if (!checkBoolean(stage.called, 'options.commutative', commutative) && !this.#frame.isOrdered)
@@ -238,24 +243,36 @@ class Chain<T> implements Pipeline<T> {
     return result as never;
   }
 
-  async forEach(fn: unknown, options: unknown = {}): Promise<void> {
+  forEach(fn: unknown, options: unknown = {}): Promise<void> {
+    return promised(this.#forEach(fn, options), this.#frame.call);
+  }
+
+  async #forEach(fn: unknown, options: unknown): Promise<void> {
     const link: Link = { kind: 'calls', fn: this.#stage('forEach', fn, options) };
     for await (const _ of this.#with(link)); // none leaves
   }
 
-  async toArray(): Promise<T[]> {
+  toArray(): Promise<T[]> {
+    return promised(this.#toArray(), this.#frame.call);
+  }
+
+  async #toArray(): Promise<T[]> {
     const items: T[] = [];
     for await (const item of this) items.push(item);
     return items;
   }
 
-  async pipeTo(writable: unknown, options: unknown = {}): Promise<void> {
+  pipeTo(writable: unknown, options: unknown = {}): Promise<void> {
+    return promised(this.#pipeTo(writable, options), this.#frame.call);
+  }
+
+  async #pipeTo(writable: unknown, options: unknown): Promise<void> {
     const { preventClose = false } = readOptions('pipeTo() of a pipeline', options, ['preventClose']);
     const sink = sinkOf(writable, checkBoolean('pipeTo() of a pipeline', 'options.preventClose', preventClose));
     const site = callSite(this.pipeTo);
     let run: Run | undefined;
     try {
-      const stall = stalled('pipeline');
+      const stall = stalled('pipeline', this.#frame.call);
       if (stall !== undefined) await stall;
       run = this.#run();
       await pour(run, sink);
@@ -269,6 +286,7 @@ class Chain<T> implements Pipeline<T> {
   [Symbol.asyncIterator](): Required<AsyncIterator<T, undefined>> {
     const site = callSite(this[Symbol.asyncIterator]);
     const start = (): Run => this.#run();
+    const { call: options } = this.#frame;
     let run: Run | undefined;
     let isOver = false;
     const over = { done: true as const, value: undefined };
@@ -277,7 +295,7 @@ class Chain<T> implements Pipeline<T> {
       async next() {
         if (isOver) return over;
         try {
-          const stall = run === undefined ? stalled('pipeline') : undefined;
+          const stall = run === undefined ? stalled('pipeline', options) : undefined;
           if (stall !== undefined) return await stall;
           run ??= start();
           const item = await run.next();

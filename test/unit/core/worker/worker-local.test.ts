@@ -1,7 +1,7 @@
 /** How long the ends of a thread's own values are awaited, by an imitated clock. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Host, registerHost } from '../../../../src/core/platform/host.js';
-import { endLocals, workerLocal } from '../../../../src/core/worker/worker-local.js';
+import { endLocals, useLocals, workerLocal } from '../../../../src/core/worker/worker-local.js';
 
 const FOREVER = Number.POSITIVE_INFINITY;
 const warn = vi.fn();
@@ -64,4 +64,76 @@ test('one that ends or fails in time leaves no timer, and a failure is a warning
     [expect.stringMatching(/dispose of a workerLocal\(\) failed: Error: never/)],
     [expect.stringMatching(/dispose of a workerLocal\(\) failed: Error: no/)],
   ]);
+});
+
+test.each([
+  ['an object without a prototype', Object.create(null)],
+  [
+    'an object whose toString throws',
+    {
+      toString(): string {
+        throw new Error('no text');
+      },
+    },
+  ],
+])('one that fails with %s is a warning, and the others end', async (_, thrown) => {
+  const dispose = vi.fn();
+  workerLocal(() => 1, { dispose }).get();
+  workerLocal(() => 1, { dispose: () => Promise.reject(thrown) }).get();
+  await endLocals(FOREVER);
+  expect(dispose).toHaveBeenCalledOnce();
+  expect(warn.mock.calls).toEqual([[expect.stringMatching(/dispose of a workerLocal\(\) failed: an object/)]]);
+});
+
+test('a value whose init rejects while the values end has nothing to end', async () => {
+  const dispose = vi.fn();
+  let reject = (_: Error): void => {};
+  const pending = new Promise<number>((_, no) => {
+    reject = no;
+  });
+  workerLocal(() => pending, { dispose }).get();
+  const ended = endLocals(FOREVER);
+  reject(new Error('init failed'));
+  await ended;
+  expect(dispose).not.toHaveBeenCalled();
+  expect(warn).not.toHaveBeenCalled();
+});
+
+test('an executor that is closed twice waits for the same ends both times', async () => {
+  const end = useLocals();
+  let release = (): void => {};
+  const hanging = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  workerLocal(() => 1, { dispose: () => hanging }).get();
+  const closed: number[] = [];
+  const all = [1, 2].map((call) => end(FOREVER).then(() => closed.push(call)));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(closed).toEqual([]);
+  await end(); // by force: this waits for nothing
+  release();
+  await Promise.all(all);
+  expect(closed).toEqual([1, 2]);
+});
+
+test('values that another executor uses meanwhile stay, and end with it', async () => {
+  const [closing, other] = [useLocals(), { end: async (_: number): Promise<void> => {} }];
+  const ended: string[] = [];
+  const local = (name: string): void =>
+    void workerLocal(() => name, {
+      dispose: (value) => {
+        ended.push(value);
+      },
+    }).get();
+  local('first');
+  workerLocal(() => 1, {
+    dispose: () => {
+      other.end = useLocals();
+      local('of the other');
+    },
+  }).get();
+  await closing(FOREVER);
+  expect(ended).toEqual([]);
+  await other.end(FOREVER);
+  expect(ended).toEqual(['of the other', 'first']);
 });

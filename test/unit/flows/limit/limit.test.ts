@@ -67,6 +67,19 @@ describe('the option', () => {
     loadings.delete(loading);
     expect(() => admissionOf(made, 'map: limit')).toThrow(/names mine, which this worker has made for itself/);
   });
+
+  test("takes such a limit for what the import makes, too, which can be started on the limit's own thread alone", async () => {
+    const loading = { refused: [], onStall() {} };
+    loadings.add(loading);
+    const admission = admissionOf(limit(1, { name: 'mine' }), 'map: limit');
+    loadings.delete(loading);
+    let started = false;
+    const run = admission?.run(async () => {
+      started = true;
+    });
+    await expect(run).rejects.toThrow(/map: limit names mine, which this worker has made for itself/);
+    expect(started).toBe(false);
+  });
 });
 
 describe('an invocation', () => {
