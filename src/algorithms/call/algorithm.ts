@@ -57,7 +57,7 @@ export class Algorithm<Args extends unknown[], R> {
 
   async #run(args: Args): Promise<R> {
     const callee = this.callees.promise;
-    const stall = stalled(callee.name, args[args.length - 1]);
+    const stall = stalled(callee.name, args);
     if (stall !== undefined) return stall;
     let prepared: PreparedCall<R> | undefined;
     let site: ReturnType<typeof callSite> | undefined;

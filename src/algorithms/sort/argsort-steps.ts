@@ -34,7 +34,7 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
   async #run(args: Args): Promise<R> {
     const callee = this.#step.callees.promise;
     const given = args[args.length - 1];
-    const stall = stalled(callee.name, given);
+    const stall = stalled(callee.name, args);
     if (stall !== undefined) return stall;
     const steps = this.#stepsOf(callee, ...args);
     let step = steps.next();

@@ -128,14 +128,15 @@ function admitInScope(call: CallOptions, { name, form, names }: Callee): void {
 /**
  * A promise form checks this first: a main module that a worker imports for its tasks gets a promise that never settles.
  *
- * @param given its options, or its last arguments: a call with a scope belongs to a task that goes on while its worker imports a module
+ * @param given its options, or its arguments, whose last ones may be a list: a call with a scope belongs to a task that goes on while its worker imports a module
  */
 export const stalled = (name: string, given?: unknown): Promise<never> | undefined =>
   isInTask() || (isLoading() && hasScope(given)) ? undefined : stallMainModule(`${name}()`);
 
 function hasScope(given: unknown): boolean {
-  const options: unknown = Array.isArray(given) ? given[given.length - 1] : given;
+  let options = given;
   try {
+    while (Array.isArray(options)) options = options[options.length - 1];
     return innerScopeOf(Object(options).scope) !== undefined;
   } catch {
     return false; // the call itself tells of options that throw
