@@ -8,7 +8,7 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { unpackOutcome } from '../library.js';
 import type { ResultForm, ShareOrder } from '../link/job-kind.js';
 import { bytesOfLoad, dropLoad, loadOf } from '../link/large.js';
-import { headerOf, type Link } from '../link/link.js';
+import { headerOf, type Link, UNKNOWN } from '../link/link.js';
 import { HEADER, type JobName, nameIn, type Place } from '../link/names.js';
 import { isMissingConsumer } from '../link/streams.js';
 import type { ResultFeed } from './result-feed.js';
@@ -205,12 +205,16 @@ export class Call {
     }
   }
 
-  /** To be called when nothing more is submitted or awaited: the results are of no use any more. */
+  /**
+   * To be called when nothing more is submitted or awaited: the results are of no use any more. Nor are jobs whose host has not acknowledged
+   * them yet: the server would refuse the jobs of the next call with this run id, and take these away when the acknowledgement comes.
+   */
   async end(): Promise<void> {
     this.#stopListening();
     const { manager, names } = this.#link;
     const filter = names.resultsOf(this.#name);
-    await manager.streams.purge(names.results, { filter }).catch(() => {}); // they go by themselves, later
+    const purges = [this.#purgeJobs(), manager.streams.purge(names.results, { filter })];
+    await Promise.allSettled(purges); // what is left goes by itself, later
   }
 
   async #publish(key: string, job: Job): Promise<void> {
@@ -241,7 +245,7 @@ export class Call {
     const subject = this.#link.names.job(name, job.place);
     const seq = await this.#link.publish(subject, load.bytes, { headers, until: this });
     if (seq === undefined) await dropLoad(this.#link, name, load); // it is there already
-    job.seq = seq ?? 0;
+    job.seq = seq ?? UNKNOWN;
   }
 
   #take(key: string, message: JsMsg): void {
