@@ -1,4 +1,9 @@
 /** Messages that arrive late, or after what they concern has ended. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect as connectToNats } from '@nats-io/transport-node';
+import { RejectedExecutionError } from 'furcate';
 import { type Cluster, connect } from 'furcate/cluster';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Processes } from './processes.js';
@@ -36,7 +41,7 @@ async function newCluster() {
   const [near, far] = [await newRelay(), await newRelay()];
   const cluster = await connect({ nats: near.nats, app });
   clusters.push(cluster);
-  return { cluster, near, far, startHost: () => processes.startHost('A', '--app', app, '--nats', far.nats) };
+  return { app, cluster, near, far, startHost: () => processes.startHost('A', '--app', app, '--nats', far.nats) };
 }
 
 test('a call is run that follows one with the same run id and work, whose job is not acknowledged yet', async () => {
@@ -77,4 +82,83 @@ test('a large job is run though the answer to its first message comes after the 
   near.fromServer.letGo();
   await startHost();
   expect(await call).toHaveLength(LARGE);
+});
+
+/** What the tools of NATS see. */
+async function managing<T>(use: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<T>): Promise<T> {
+  const connection = await connectToNats({ servers: processes.nats });
+  const result = await use(await jetstreamManager(connection));
+  await connection.close();
+  return result;
+}
+
+test('a call does not lose its results to the end of one with the same run id that could not begin', async () => {
+  const { app, cluster, near, startHost } = await newCluster();
+  await startHost();
+  const stream = `furcate-${app}-results`;
+  const { config } = await managing((manager) => manager.streams.info(stream));
+  await managing((manager) => manager.streams.delete(stream));
+  near.toServer.holdFrom(/STREAM\.PURGE\.furcate-late-\d+-results/);
+  await expect(cluster.parallelMap([2], tasks.square, { run: 'lost' })).rejects.toThrow(/stream not found/);
+  await managing((manager) => manager.streams.add(config));
+  const next = cluster.parallelMap([2], tasks.square, { run: 'lost', timeoutMs: SOON_MS });
+  near.toServer.letGo();
+  expect(await next).toEqual([4]);
+});
+
+test('a run leaves no consumer at the server when its calls have ended', async () => {
+  const { app, cluster, startHost } = await newCluster();
+  await startHost();
+  for (const run of ['one', 'two']) await cluster.parallelMap([2], tasks.square, { run });
+  await cluster.close();
+  const consumers = await managing((manager) => manager.consumers.list(`furcate-${app}-results`).next());
+  expect(consumers).toEqual([]);
+});
+
+test('a second call at a time with the same run id is rejected, and the first one goes on', async () => {
+  const { cluster, startHost } = await newCluster();
+  const first = cluster.parallelMap([2], tasks.square, { run: 'twice' });
+  const second = cluster.parallelMap([3], tasks.square, { run: 'twice' });
+  await expect(second).rejects.toSatisfy(RejectedExecutionError.is);
+  await expect(second).rejects.toThrow(/another call of this cluster uses options\.run = 'twice'/);
+  await startHost();
+  expect(await first).toEqual([4]);
+});
+
+test('a cluster that is being terminated takes no more calls', async () => {
+  const { cluster } = await newCluster();
+  const ended = cluster.terminate();
+  await expect(cluster.invoke(tasks.square, 2)).rejects.toSatisfy(RejectedExecutionError.is);
+  await ended;
+});
+
+test('a cluster is terminated while the server is away, with calls that have not begun', async () => {
+  const { cluster, near } = await newCluster();
+  near.end();
+  const call = cluster.invoke(tasks.square, 2);
+  call.catch(() => {});
+  await cluster.terminate();
+  await expect(call).rejects.toMatchObject({ reason: 'terminate' });
+});
+
+test('clients and hosts go on after the server has refused their password for a while', async () => {
+  const own = new Processes();
+  const configOf = (password: string) => ({
+    config: `authorization { user: some, password: '${password}' }`,
+  });
+  await own.startServer(configOf('right'));
+  const nats = { servers: own.nats, user: 'some', pass: 'right' };
+  const file = join(own.folder, 'host.json');
+  writeFileSync(file, JSON.stringify(nats));
+  await own.startHost('A', '--nats-options', file);
+  const cluster = await connect({ nats });
+  expect(await cluster.invoke(tasks.square, 2)).toBe(4);
+  await own.endServer();
+  await own.startServer(configOf('other'));
+  await own.serverSays(/(authentication error[\s\S]*){9}/); // two of each connection are what ends it by default
+  await own.endServer();
+  await own.startServer(configOf('right'));
+  expect(await cluster.invoke(tasks.square, 3)).toBe(9);
+  await cluster.close();
+  await own.end();
 });

@@ -118,6 +118,11 @@ export class Processes {
     await this.#server.says(/Server is ready/);
   }
 
+  /** Resolves once the server's log has a match. */
+  async serverSays(pattern: RegExp): Promise<void> {
+    await this.#server?.says(pattern);
+  }
+
   async endServer(signal?: NodeJS.Signals): Promise<void> {
     await this.#server?.end(signal);
   }

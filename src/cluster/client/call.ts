@@ -109,7 +109,7 @@ export class Call {
     for (const turn of this.#turns.splice(0)) turn();
     const purged = this.#purgeJobs().catch(() => {});
     await Promise.race([purged, new Promise((resolve) => setTimeout(resolve, PURGE_MS).unref())]);
-    connection.publish(names.cancel(run, call));
+    if (!connection.isClosed()) connection.publish(names.cancel(run, call));
     for (const { reject } of jobs) reject(error);
   }
 

@@ -5,7 +5,7 @@ import { type AbortSignalLike, CancellationError } from 'furcate';
 export interface ClusterCallOptions<A = never> {
   /**
    * Names the work, so that it survives the client: a call with the same id and the same work goes on where a dead client's call has stopped.
-   * One call at a time may use an id.
+   * One call at a time may use an id; a second one of the same client is rejected with a `RejectedExecutionError`.
    */
   readonly run?: string | undefined;
   /** Cancels the call: what waits is taken back, what runs is aborted, and the promise rejects with an `AbortError`. */

@@ -45,6 +45,9 @@ export const UNKNOWN = 0;
 const SUBJECT_IS_TAKEN = 10077;
 const NO_ROOM = 10047;
 
+/** Connections that last: a server that refuses the user for a while, as when passwords change, is as one that is away. */
+export const LASTING = { maxReconnectAttempts: -1, ignoreAuthErrorAbort: true } as const;
+
 /** The connection options that a server stands for. */
 export const connectionOptions = (nats: NatsServer): NodeConnectionOptions =>
   typeof nats === 'string' || Array.isArray(nats)
@@ -109,7 +112,7 @@ export class Link {
         reconnectTimeWait: RECONNECT_MS,
         waitOnFirstConnect,
         ...options,
-        maxReconnectAttempts: -1,
+        ...LASTING,
       });
     const connection = await dial(false).catch((cause: unknown) => {
       const what = `no NATS server answers at ${options.servers ?? 'localhost:4222'}: ${messageOf(cause)}.`;
