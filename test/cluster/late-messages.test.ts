@@ -1,17 +1,19 @@
 /** Messages that arrive late, or after what they concern has ended. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectToNats } from '@nats-io/transport-node';
 import { RejectedExecutionError } from 'furcate';
 import { type Cluster, connect } from 'furcate/cluster';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Processes } from './processes.js';
+import { entriesIn, Processes } from './processes.js';
 import { Relay } from './relay.js';
 import * as tasks from './tasks.mjs';
 
 /** Less than the time after which a call looks whether the server has its jobs (milliseconds). */
 const SOON_MS = 20_000;
+/** The server's answer to a job, which it stores or has already. */
+const JOB_IS_STORED = /"stream":"furcate-late-\d+-jobs",/g;
 const LARGE = 5 * 2 ** 20;
 
 const processes = new Processes();
@@ -36,10 +38,10 @@ async function newRelay(): Promise<Relay> {
 }
 
 /** A client of an application of its own, behind a relay, and a way to start a host behind another. */
-async function newCluster() {
+async function newCluster(options: { version?: string } = {}) {
   const app = `late-${++apps}`;
   const [near, far] = [await newRelay(), await newRelay()];
-  const cluster = await connect({ nats: near.nats, app });
+  const cluster = await connect({ nats: near.nats, app, ...options });
   clusters.push(cluster);
   return { app, cluster, near, far, startHost: () => processes.startHost('A', '--app', app, '--nats', far.nats) };
 }
@@ -50,7 +52,7 @@ test('a call is run that follows one with the same run id and work, whose job is
   far.toServer.holdFrom(/\+ACK/);
   expect(await cluster.parallelMap([2], tasks.square, { run: 'again' })).toEqual([4]);
   const again = cluster.parallelMap([2], tasks.square, { run: 'again', timeoutMs: SOON_MS });
-  await near.fromServer.has(/"stream":"furcate-late-\d+-jobs",/g, 2); // the server has answered to both jobs
+  await near.fromServer.has(JOB_IS_STORED, 2); // the server has answered to both jobs
   far.toServer.letGo();
   expect(await again).toEqual([4]);
 });
@@ -82,6 +84,34 @@ test('a large job is run though the answer to its first message comes after the 
   near.fromServer.letGo();
   await startHost();
   expect(await call).toHaveLength(LARGE);
+});
+
+test('a job that a dead client of another version has left does not fail a run of this version', async () => {
+  const { app, cluster, near } = await newCluster({ version: '1' });
+  cluster.parallelMap([2], tasks.square, { run: 'versions' }).catch(() => {});
+  await near.fromServer.has(JOB_IS_STORED);
+  near.end();
+  const newer = await connect({ nats: processes.nats, app, version: '2' });
+  clusters.push(newer);
+  const call = newer.parallelMap([2], tasks.square, { run: 'versions' });
+  await processes.startHost('A', '--app', app, '--app-version', '2');
+  expect(await call).toEqual([4]);
+});
+
+test('a job that a dead client has left at a place is not run a second time at another', async () => {
+  const { app, cluster, near } = await newCluster();
+  const folder = processes.newFolder();
+  cluster.parallelMap([[folder, 0] as const], tasks.gated, { run: 'places', at: () => 'A' }).catch(() => {});
+  await near.fromServer.has(JOB_IS_STORED);
+  near.end();
+  const next = await connect({ nats: processes.nats, app });
+  clusters.push(next);
+  const call = next.parallelMap([[folder, 0] as const], tasks.gated, { run: 'places' });
+  await processes.startHost('A', '--app', app);
+  await entriesIn(folder, '0-', 1);
+  mkdirSync(join(folder, 'open'));
+  expect(await call).toEqual([[0, 'A']]);
+  expect(readdirSync(folder)).toHaveLength(2);
 });
 
 /** What the tools of NATS see. */

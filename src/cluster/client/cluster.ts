@@ -229,7 +229,8 @@ export class Cluster {
     });
     ended.catch(() => {});
     try {
-      return await Promise.race([ended, run.ready.then(() => body(call))]);
+      const begun = options.run === undefined ? run.ready : run.ready.then(() => call.resume());
+      return await Promise.race([ended, begun.then(() => body(call))]);
     } catch (error) {
       await (cancelled ?? call.cancel(error));
       throw error;

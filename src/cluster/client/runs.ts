@@ -9,7 +9,7 @@ export interface Run {
   /** As it is in subjects. */
   readonly name: string;
   readonly feed: ResultFeed;
-  /** Resolves when the feed reads, and has read what a named run has from before. */
+  /** Resolves when the feed reads. */
   readonly ready: Promise<void>;
 }
 
@@ -39,7 +39,6 @@ export class Runs {
     const ready = (async () => {
       await this.#cleared.get(name);
       await feed.start();
-      await feed.upToDate();
     })();
     const run = { name, feed, ready };
     this.#used.set(name, run);
