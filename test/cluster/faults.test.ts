@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { WorkerCrashError } from 'furcate';
 import { type Cluster, connect } from 'furcate/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { entriesIn, Processes } from './processes.js';
+import { entriesIn, Processes, TASKS } from './processes.js';
+import { Relay } from './relay.js';
 import * as tasks from './tasks.mjs';
 
 /** How long a host may be silent here (milliseconds). */
@@ -99,6 +100,31 @@ describe('a host', () => {
     expect(await ended).toBe(0);
     expect((await call).map(([k]) => k)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(runsIn(folder)).toEqual(once(6));
+  });
+
+  test('that is idle ends when it is told to while the server is away', async () => {
+    const relay = await Relay.to(processes.nats);
+    const host = await processes.startHost('A', '--app', 'away', '--nats', relay.nats);
+    relay.end();
+    expect(await host.end('SIGTERM')).toBe(0);
+  });
+
+  test('that cannot start leaves nothing that keeps its process', async () => {
+    const options = { nats: processes.nats, app: 'long', name: 'x'.repeat(300), modules: [`file://${TASKS}`] };
+    const program = `import { startHost } from 'furcate/cluster'; await startHost(${JSON.stringify(options)}).catch(() => {});`;
+    expect(await processes.startNode('--input-type=module', '-e', program).ended).toBe(0);
+  });
+
+  test('takes a path that begins with a drive for a path', async () => {
+    const runtime = process.execPath;
+    const host = processes.startHostOn({ runtime, module: 'C:/tasks.mjs' }, 'A', '--app', 'drive');
+    await expect(host).rejects.toThrow(/Cannot find module .*tasks\.mjs/);
+  });
+
+  test('may be a program that is no file', async () => {
+    const options = { nats: processes.nats, app: 'text', name: 'A', modules: [`file://${TASKS}`] };
+    const program = `import { startHost } from 'furcate/cluster'; await (await startHost(${JSON.stringify(options)})).close();`;
+    expect(await processes.startNode('--input-type=module', '-e', program).ended).toBe(0);
   });
 });
 
