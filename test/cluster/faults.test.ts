@@ -79,6 +79,16 @@ describe('a host', () => {
     expect(await cluster.invoke(tasks.where, 0)).toBe('A');
   });
 
+  test('keeps its job though a client wants a shorter lease', async () => {
+    const { app, cluster, startHost } = await newCluster();
+    const folder = processes.newFolder();
+    await Promise.all([startHost('A'), startHost('B')]);
+    const hasty = await connect({ nats: processes.nats, app, leaseMs: LEASE_MS / 10 });
+    clusters.push(hasty);
+    await cluster.invoke(tasks.blocks, [folder, 3 * LEASE_MS]);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
   test('keeps its lease while a job blocks its main thread', async () => {
     const { cluster, startHost } = await newCluster();
     const folder = processes.newFolder();

@@ -20,8 +20,8 @@ export interface LinkOptions {
   /** The version of your program. Hosts refuse jobs of another one. Default `''`. */
   readonly version?: string | undefined;
   /**
-   * How long a host may be silent before its jobs go to others, in milliseconds. Hosts tell three times as often that they live. Default: what
-   * the streams have already, else 5,000.
+   * How long a host may be silent before its jobs go to others, in milliseconds. Hosts tell three times as often that they live. A lease that the
+   * streams have already is raised, and never lowered. Default: what they have, else 5,000.
    */
   readonly leaseMs?: number | undefined;
 }
