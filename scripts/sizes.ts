@@ -31,7 +31,7 @@ const BUDGETS = [
   { what: 'everything', unit: 'KB', budget: 149, measure: () => bundled('* as furcate') }, // target: 95
   { what: 'a pipeline', unit: 'KB', budget: 96.1, measure: () => bundled('pipeline', 'furcate/flows') },
   { what: 'unpacked package', unit: 'MB', budget: 1.58, measure: unpacked }, // target: 1.2
-  { what: 'src without blank lines and comments', unit: 'lines', budget: 29_790, measure: linesOfSource }, // target: 13,500
+  { what: 'src without blank lines and comments', unit: 'lines', budget: 29_830, measure: linesOfSource }, // target: 13,500
 ] as const;
 
 /**
