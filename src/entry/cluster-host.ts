@@ -73,7 +73,7 @@ function optionsIn(file: string): NatsOptions {
 const { nats, 'nats-options': file } = values;
 
 const host = await startHost({
-  modules: positionals.map((path) => (/^[a-z]+:/i.test(path) ? path : pathToFileURL(resolve(path)).href)),
+  modules: positionals.map((path) => (/^[a-z][a-z0-9+.-]+:/i.test(path) ? path : pathToFileURL(resolve(path)).href)),
   nats: file === undefined ? nats : { ...optionsIn(file), servers: nats },
   name: values.name,
   app: values.app,

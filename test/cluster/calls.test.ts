@@ -150,6 +150,8 @@ describe('a call fails', () => {
     const options: [object, RegExp][] = [
       [{ retries: 1 }, /no option 'retries'\. It has: run, signal, timeoutMs, at, onProgress/],
       [{ run: 7 }, /options\.run must be a text/],
+      [{ run: 'x'.repeat(1025) }, /options\.run must have 1024 characters or less.*it has 1025\. Use a digest/],
+      [{ run: 'é'.repeat(500) }, /options\.run must have 1024 characters or less/],
       [{ signal: 1 }, /options\.signal must be an AbortSignal/],
       [{ timeoutMs: -1 }, /options\.timeoutMs must be 0 milliseconds or more/],
       [{ onProgress: 1 }, /options\.onProgress must be a function/],

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { WorkerCrashError } from 'furcate';
 import { type Cluster, connect } from 'furcate/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { entriesIn, Processes } from './processes.js';
+import { entriesIn, Processes, TASKS } from './processes.js';
+import { Relay } from './relay.js';
 import * as tasks from './tasks.mjs';
 
 /** How long a host may be silent here (milliseconds). */
@@ -78,6 +79,16 @@ describe('a host', () => {
     expect(await cluster.invoke(tasks.where, 0)).toBe('A');
   });
 
+  test('keeps its job though a client wants a shorter lease', async () => {
+    const { app, cluster, startHost } = await newCluster();
+    const folder = processes.newFolder();
+    await Promise.all([startHost('A'), startHost('B')]);
+    const hasty = await connect({ nats: processes.nats, app, leaseMs: LEASE_MS / 10 });
+    clusters.push(hasty);
+    await cluster.invoke(tasks.blocks, [folder, 3 * LEASE_MS]);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
   test('keeps its lease while a job blocks its main thread', async () => {
     const { cluster, startHost } = await newCluster();
     const folder = processes.newFolder();
@@ -99,6 +110,31 @@ describe('a host', () => {
     expect(await ended).toBe(0);
     expect((await call).map(([k]) => k)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(runsIn(folder)).toEqual(once(6));
+  });
+
+  test('that is idle ends when it is told to while the server is away', async () => {
+    const relay = await Relay.to(processes.nats);
+    const host = await processes.startHost('A', '--app', 'away', '--nats', relay.nats);
+    relay.end();
+    expect(await host.end('SIGTERM')).toBe(0);
+  });
+
+  test('that cannot start leaves nothing that keeps its process', async () => {
+    const options = { nats: processes.nats, app: 'long', name: 'x'.repeat(300), modules: [`file://${TASKS}`] };
+    const program = `import { startHost } from 'furcate/cluster'; await startHost(${JSON.stringify(options)}).catch(() => {});`;
+    expect(await processes.startNode('--input-type=module', '-e', program).ended).toBe(0);
+  });
+
+  test('takes a path that begins with a drive for a path', async () => {
+    const runtime = process.execPath;
+    const host = processes.startHostOn({ runtime, module: 'C:/tasks.mjs' }, 'A', '--app', 'drive');
+    await expect(host).rejects.toThrow(/Cannot find module .*tasks\.mjs/);
+  });
+
+  test('may be a program that is no file', async () => {
+    const options = { nats: processes.nats, app: 'text', name: 'A', modules: [`file://${TASKS}`] };
+    const program = `import { startHost } from 'furcate/cluster'; await (await startHost(${JSON.stringify(options)})).close();`;
+    expect(await processes.startNode('--input-type=module', '-e', program).ended).toBe(0);
   });
 });
 

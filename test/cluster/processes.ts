@@ -44,6 +44,11 @@ class Running {
     });
   }
 
+  /** Its exit code when it ends by itself. */
+  get ended(): Promise<number | null> {
+    return new Promise((resolve) => this.process.once('exit', resolve));
+  }
+
   /** Ends it. @returns its exit code; null where the signal has ended it */
   async end(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
     const { process: child } = this;
@@ -118,6 +123,11 @@ export class Processes {
     await this.#server.says(/Server is ready/);
   }
 
+  /** Resolves once the server's log has a match. */
+  async serverSays(pattern: RegExp): Promise<void> {
+    await this.#server?.says(pattern);
+  }
+
   async endServer(signal?: NodeJS.Signals): Promise<void> {
     await this.#server?.end(signal);
   }
@@ -147,7 +157,11 @@ export class Processes {
 
   /** Runs a module of the tests as a program. */
   startProgram(file: string, ...args: readonly string[]): Running {
-    return this.#keep(new Running(process.execPath, [join(ROOT, 'test/cluster', file), this.nats, ...args]));
+    return this.startNode(join(ROOT, 'test/cluster', file), this.nats, ...args);
+  }
+
+  startNode(...args: readonly string[]): Running {
+    return this.#keep(new Running(process.execPath, args));
   }
 
   async end(): Promise<void> {

@@ -8,8 +8,8 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { unpackOutcome } from '../library.js';
 import type { ResultForm, ShareOrder } from '../link/job-kind.js';
 import { bytesOfLoad, dropLoad, loadOf } from '../link/large.js';
-import { headerOf, type Link } from '../link/link.js';
-import { HEADER, type JobName, nameIn, type Place } from '../link/names.js';
+import { headerOf, type Link, UNKNOWN } from '../link/link.js';
+import { digestOf, HEADER, type JobName, nameIn, type Place, placeIn } from '../link/names.js';
 import { isMissingConsumer } from '../link/streams.js';
 import type { ResultFeed } from './result-feed.js';
 import type { Work } from './work.js';
@@ -56,6 +56,10 @@ export class Call {
   readonly #jobs = new Map<string, Job>();
   /** Results that were there before their jobs were submitted: those of a client that died. */
   readonly #early = new Map<string, JsMsg>();
+  /** Jobs that were queued before they were submitted, as above, with the places where they wait. */
+  readonly #queued = new Map<string, Place>();
+  /** Begins each key: a job that another version has left must not stand for one of this version. */
+  readonly #keyStart: string;
   readonly #stopListening: () => void;
   readonly #turns: (() => void)[] = [];
   /** Messages that are on their way to the server. */
@@ -67,11 +71,19 @@ export class Call {
     this.#feed = feed;
     this.#name = name;
     this.#version = version;
+    this.#keyStart = version === '' ? '' : `${digestOf(version)}-`;
     this.#stopListening = feed.listen(name.call, (key, message) => this.#take(key, message));
   }
 
-  /** Submits a job, unless its result is there. @returns its result, or `Parts`. @throws what it threw; the error that has cancelled the call */
-  submit(key: string, work: Work, place?: Place): Promise<unknown> {
+  /** To be called before the first job of a run with a name: a client that died may have left jobs and results. */
+  async resume(): Promise<void> {
+    for (const subject of await this.#subjects()) this.#queued.set(nameIn(subject).key, placeIn(subject));
+    await this.#feed.upToDate(); // a job that was not there any more had a result by then
+  }
+
+  /** Submits a job, unless it is queued or its result is there. @returns its result, or `Parts`. @throws what it threw; the error that has cancelled the call */
+  submit(keyInCall: string, work: Work, place?: Place): Promise<unknown> {
+    const key = this.#keyStart + keyInCall;
     return new Promise((resolve, reject) => {
       if (this.aborted) {
         reject(this.#error);
@@ -89,8 +101,9 @@ export class Call {
       };
       this.#jobs.set(key, job);
       const early = this.#early.get(key);
-      if (early === undefined) void this.#publish(key, job);
-      else this.#take(key, early);
+      if (early !== undefined) this.#take(key, early);
+      else if (this.#queued.has(key)) job.place = this.#queued.get(key);
+      else void this.#publish(key, job);
     });
   }
 
@@ -109,7 +122,7 @@ export class Call {
     for (const turn of this.#turns.splice(0)) turn();
     const purged = this.#purgeJobs().catch(() => {});
     await Promise.race([purged, new Promise((resolve) => setTimeout(resolve, PURGE_MS).unref())]);
-    connection.publish(names.cancel(run, call));
+    if (!connection.isClosed()) connection.publish(names.cancel(run, call));
     for (const { reject } of jobs) reject(error);
   }
 
@@ -191,13 +204,9 @@ export class Call {
 
   /** Submits again what the server has lost in an outage. */
   async recover(): Promise<void> {
-    const { manager, names } = this.#link;
     const missing = [...this.#jobs].filter(([, job]) => !job.isPublishing);
     if (missing.length === 0) return;
-    const queued = await this.#link.patiently(async () => {
-      const { state } = await manager.streams.info(names.jobs, { subjects_filter: names.jobsOf(this.#name) });
-      return new Set(Object.keys(state.subjects ?? {}).map((subject) => nameIn(subject).key));
-    });
+    const queued = new Set((await this.#subjects()).map((subject) => nameIn(subject).key));
     await this.#feed.upToDate(); // a job that was not there any more had a result by then
     for (const [key, job] of missing) {
       const isLost = this.#jobs.get(key) === job && !queued.has(key);
@@ -205,12 +214,25 @@ export class Call {
     }
   }
 
-  /** To be called when nothing more is submitted or awaited: the results are of no use any more. */
+  /** The subjects of its jobs that are in the stream. */
+  #subjects(): Promise<string[]> {
+    const { manager, names } = this.#link;
+    return this.#link.patiently(async () => {
+      const { state } = await manager.streams.info(names.jobs, { subjects_filter: names.jobsOf(this.#name) });
+      return Object.keys(state.subjects ?? {});
+    });
+  }
+
+  /**
+   * To be called when nothing more is submitted or awaited: the results are of no use any more. Nor are jobs whose host has not acknowledged
+   * them yet: the server would refuse the jobs of the next call with this run id, and take these away when the acknowledgement comes.
+   */
   async end(): Promise<void> {
     this.#stopListening();
     const { manager, names } = this.#link;
     const filter = names.resultsOf(this.#name);
-    await manager.streams.purge(names.results, { filter }).catch(() => {}); // they go by themselves, later
+    const purges = [this.#purgeJobs(), manager.streams.purge(names.results, { filter })];
+    await Promise.allSettled(purges); // what is left goes by itself, later
   }
 
   async #publish(key: string, job: Job): Promise<void> {
@@ -241,7 +263,7 @@ export class Call {
     const subject = this.#link.names.job(name, job.place);
     const seq = await this.#link.publish(subject, load.bytes, { headers, until: this });
     if (seq === undefined) await dropLoad(this.#link, name, load); // it is there already
-    job.seq = seq ?? 0;
+    job.seq = seq ?? UNKNOWN;
   }
 
   #take(key: string, message: JsMsg): void {

@@ -10,7 +10,6 @@ import {
 import type { HostFunction } from '../host-function.js';
 import { stalled } from '../library.js';
 import { Link, type LinkOptions } from '../link/link.js';
-import { token } from '../link/names.js';
 import { isSplittable } from '../split.js';
 import { Call } from './call.js';
 import { foldInBlocks } from './fold.js';
@@ -22,7 +21,7 @@ import {
   placeOf,
   watchEnds,
 } from './options.js';
-import { ResultFeed } from './result-feed.js';
+import { Runs } from './runs.js';
 import { Sharing } from './sharing.js';
 import { type ClusterStats, statsOf } from './stats.js';
 import { runCheckedTask, runTask, type Submit } from './tree-jobs.js';
@@ -48,10 +47,9 @@ export class Cluster {
   readonly #link: Link;
   readonly #version: string;
   readonly #isChecked: boolean;
-  /** The run of all calls that name none. */
-  readonly #ownRun = crypto.randomUUID();
-  readonly #feeds = new Map<string, { readonly feed: ResultFeed; users: number; readonly started: Promise<void> }>();
-  readonly #calls = new Set<Call>();
+  readonly #runs: Runs;
+  /** What ends a call before its time, for each in flight. */
+  readonly #calls = new Map<Call, (error: unknown) => Promise<void>>();
   readonly #sharing: Sharing;
   readonly #inFlight = new Set<Promise<unknown>>();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -62,7 +60,9 @@ export class Cluster {
     this.#link = link;
     this.#version = version;
     this.#isChecked = checked;
+    this.#runs = new Runs(link);
     this.#sharing = new Sharing(link);
+    void link.connection.closed().then((cause) => this.#endCalls(closedError(cause)));
     link.onReconnect(() => void this.#recover());
     this.#timer = setInterval(() => void this.#recoverCalls(), RECOVER_MS);
     this.#timer.unref();
@@ -144,14 +144,14 @@ export class Cluster {
     this.#isClosed = true;
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
     clearInterval(this.#timer);
-    for (const { feed } of this.#feeds.values()) feed.stop();
+    for (const feed of this.#runs.feeds) void feed.stop();
     await this.#link.close();
   }
 
-  /** Cancels all calls in flight, and closes the connection. */
+  /** Takes no more calls, cancels all in flight, and closes the connection. */
   async terminate(): Promise<void> {
-    const error = new CancellationError('furcate: the cluster was terminated.', { reason: 'terminate' });
-    await Promise.all([...this.#calls].map((call) => call.cancel(error)));
+    this.#isClosed = true;
+    await this.#endCalls(new CancellationError('furcate: the cluster was terminated.', { reason: 'terminate' }));
     await this.close();
   }
 
@@ -213,24 +213,24 @@ export class Cluster {
   }
 
   async #runToEnd<R>(kind: string, options: ClusterCallOptions<unknown>, body: (call: Call) => Promise<R>): Promise<R> {
-    const { run: named } = options;
-    const run = named === undefined ? this.#ownRun : token(named);
-    const name = named === undefined ? `${++this.#count}` : kind;
-    const feed = this.#use(run);
-    const call = new Call(this.#link, feed.feed, { run, call: name, version: this.#version });
-    this.#calls.add(call);
+    const run = this.#runs.enter(options.run);
+    const name = options.run === undefined ? `${++this.#count}` : kind;
+    const call = new Call(this.#link, run.feed, { run: run.name, call: name, version: this.#version });
     const stopSharing = this.#sharing.watch(call);
     let cancelled: Promise<void> | undefined;
     let stopWatching = (): void => {};
     const ended = new Promise<never>((_, reject) => {
-      stopWatching = watchEnds(options, (error) => {
-        cancelled = call.cancel(error);
-        void cancelled.then(() => reject(error));
-      });
+      const end = (error: unknown): Promise<void> => {
+        cancelled ??= call.cancel(error).finally(() => reject(error));
+        return cancelled;
+      };
+      this.#calls.set(call, end);
+      stopWatching = watchEnds(options, end);
     });
     ended.catch(() => {});
     try {
-      return await Promise.race([ended, this.#begin(feed, named).then(() => body(call))]);
+      const begun = options.run === undefined ? run.ready : run.ready.then(() => call.resume());
+      return await Promise.race([ended, begun.then(() => body(call))]);
     } catch (error) {
       await (cancelled ?? call.cancel(error));
       throw error;
@@ -238,50 +238,29 @@ export class Cluster {
       stopWatching();
       stopSharing();
       this.#calls.delete(call);
-      const purged = call.end().then(() => this.#leave(run));
-      this.#inFlight.add(purged);
-      void purged.then(() => this.#inFlight.delete(purged));
+      const left = this.#runs.leave(run, call.end());
+      this.#inFlight.add(left);
+      void left.then(() => this.#inFlight.delete(left));
     }
   }
 
-  /** A run with a name may have results from before. */
-  async #begin(
-    { feed, started }: { readonly feed: ResultFeed; readonly started: Promise<void> },
-    named: string | undefined,
-  ): Promise<void> {
-    await started;
-    if (named !== undefined) await feed.upToDate();
-  }
-
-  #use(run: string): { readonly feed: ResultFeed; readonly started: Promise<void> } {
-    const known = this.#feeds.get(run);
-    if (known !== undefined) {
-      known.users++;
-      return known;
-    }
-    const feed = new ResultFeed(this.#link, run);
-    const made = { feed, users: 1, started: Promise.resolve().then(() => feed.start()) };
-    made.started.catch(() => this.#feeds.delete(run)); // the next call tries again
-    this.#feeds.set(run, made);
-    return made;
-  }
-
-  #leave(run: string): void {
-    const used = this.#feeds.get(run);
-    if (used === undefined || --used.users > 0 || run === this.#ownRun) return;
-    used.feed.stop();
-    this.#feeds.delete(run);
+  async #endCalls(error: unknown): Promise<void> {
+    await Promise.all([...this.#calls.values()].map((end) => end(error)));
   }
 
   async #recover(): Promise<void> {
-    await Promise.allSettled([...this.#feeds.values()].map(({ feed }) => feed.start()));
+    await Promise.allSettled(this.#runs.feeds.map((feed) => feed.start()));
     await this.#recoverCalls();
   }
 
   async #recoverCalls(): Promise<void> {
-    await Promise.allSettled([...this.#calls].map((call) => call.recover()));
+    await Promise.allSettled([...this.#calls.keys()].map((call) => call.recover()));
   }
 }
+
+/** Why calls end when the connection is closed while they are in flight. */
+const closedError = (cause: unknown): Error =>
+  new Error('furcate: the connection to the NATS server is closed. Connect again.', { cause });
 
 /**
  * Connects to the server of an application, whose hosts run what is invoked.

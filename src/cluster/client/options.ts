@@ -1,11 +1,12 @@
 /** The options of calls of a cluster, and what ends a call before its time. */
 import { type AbortSignalLike, CancellationError } from 'furcate';
+import { token } from '../link/names.js';
 
 /** How a call of a cluster runs. */
 export interface ClusterCallOptions<A = never> {
   /**
    * Names the work, so that it survives the client: a call with the same id and the same work goes on where a dead client's call has stopped.
-   * One call at a time may use an id.
+   * One call at a time may use an id; a second one of the same client is rejected with a `RejectedExecutionError`.
    */
   readonly run?: string | undefined;
   /** Cancels the call: what waits is taken back, what runs is aborted, and the promise rejects with an `AbortError`. */
@@ -25,6 +26,9 @@ export interface ClusterItemsOptions<A = never> extends ClusterCallOptions<A> {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
+/** Characters of a run id in subjects, which servers limit to 4,096 together with all else in a line. */
+const MOST_RUN_CHARACTERS = 1024;
+
 const CALL_OPTIONS = ['run', 'signal', 'timeoutMs', 'at'];
 export const ITEMS_OPTIONS: readonly string[] = [...CALL_OPTIONS, 'onProgress'];
 
@@ -43,6 +47,10 @@ export function checkOptions<O extends ClusterItemsOptions>(
   const { run, signal, timeoutMs, at, onProgress } = given as Record<string, unknown>;
   if (run !== undefined && (typeof run !== 'string' || run === ''))
     throw new TypeError(`furcate: ${call}: options.run must be a text that is not empty; it was ${String(run)}.`);
+  if (run !== undefined && token(run).length > MOST_RUN_CHARACTERS)
+    throw new RangeError(
+      `furcate: ${call}: options.run must have ${MOST_RUN_CHARACTERS} characters or less, where one that is no letter, digit, '_' or '-' counts as 3 to 8; it has ${token(run).length}. Use a digest of it.`,
+    );
   if (signal !== undefined && typeof (signal as Partial<AbortSignalLike> | null)?.addEventListener !== 'function')
     throw new TypeError(`furcate: ${call}: options.signal must be an AbortSignal; it was ${String(signal)}.`);
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs >= 0))

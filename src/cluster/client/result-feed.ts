@@ -2,19 +2,25 @@
  * The results of a run as the stream has them: first those that are there, then each as it comes. A client that was stalled, or cut off, or
  * that is not the one that has begun the run, misses none.
  */
-import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import type { Link } from '../link/link.js';
 import { nameIn } from '../link/names.js';
 
 /** Takes the result of a key. It must not throw. */
 type Listener = (key: string, message: JsMsg) => void;
 
+/** A consumer at the server, and its messages. */
+interface Reading {
+  readonly consumer: Consumer;
+  readonly messages: ConsumerMessages;
+}
+
 export class ResultFeed {
   readonly #link: Link;
   readonly #run: string;
   readonly #listeners = new Map<string, Listener>();
   readonly #waiting = new Set<{ readonly seq: number; readonly resolve: () => void }>();
-  #messages: ConsumerMessages | undefined;
+  #reading: Reading | undefined;
   /** The last message that was read: its number in the stream. */
   #read = 0;
   /** Counts starts, so that one that was overtaken gives up. */
@@ -35,9 +41,9 @@ export class ResultFeed {
   async start(): Promise<void> {
     const start = ++this.#starts;
     const { names, manager, client } = this.#link;
-    void this.#messages?.close();
-    this.#messages = undefined;
-    const messages = await this.#link.patiently(async () => {
+    void endReading(this.#reading);
+    this.#reading = undefined;
+    const reading = await this.#link.patiently(async () => {
       const { state } = await manager.streams.info(names.results);
       if (state.last_seq < this.#read) this.#read = 0; // the stream was lost, and made again
       const from =
@@ -45,10 +51,10 @@ export class ResultFeed {
           ? { deliver_policy: 'all' as const }
           : { deliver_policy: 'by_start_sequence' as const, opt_start_seq: this.#read + 1 };
       const consumer = await client.consumers.get(names.results, { filter_subjects: [this.#filter], ...from });
-      return consumer.consume({ callback: (message) => this.#take(message) });
+      return { consumer, messages: await consumer.consume({ callback: (message) => this.#take(message) }) };
     });
-    if (start === this.#starts) this.#messages = messages;
-    else void messages.close();
+    if (start === this.#starts) this.#reading = reading;
+    else await endReading(reading);
   }
 
   /** Resolves when all results have been read that are in the stream now. */
@@ -62,11 +68,12 @@ export class ResultFeed {
     await new Promise<void>((resolve) => this.#waiting.add({ seq, resolve }));
   }
 
-  stop(): void {
+  /** Reads no more. Resolves when the server has forgotten it. */
+  async stop(): Promise<void> {
     this.#starts++;
-    void this.#messages?.close();
     for (const { resolve } of this.#waiting) resolve();
     this.#waiting.clear();
+    await endReading(this.#reading);
   }
 
   get #filter(): string {
@@ -84,4 +91,10 @@ export class ResultFeed {
       waiter.resolve();
     }
   }
+}
+
+/** The server would keep a consumer that nobody reads for five minutes. */
+async function endReading(reading: Reading | undefined): Promise<void> {
+  void reading?.messages.close();
+  await reading?.consumer.delete().catch(() => {}); // the connection is closed, or the server has lost it
 }

@@ -2,7 +2,7 @@
 
 import { nameOfHostFunction } from '../host-function.js';
 import { nameOf, packTask, packValue, rootTask } from '../library.js';
-import type { HostCall, JobKind } from '../link/job-kind.js';
+import { type JobKind, packCall } from '../link/job-kind.js';
 import { digestOf } from '../link/names.js';
 
 /** A job before it has a name. */
@@ -11,10 +11,12 @@ export interface Work {
   /** Names it in messages. */
   readonly what: string;
   readonly bytes: Uint8Array;
+  /** Tells it from other work. */
+  readonly digest: string;
 }
 
 /** Names a job within its call: by its place there, and by what it is. */
-export const keyOf = (place: string, { bytes }: Work): string => `${place}-${digestOf(bytes)}`;
+export const keyOf = (place: string, { digest }: Work): string => `${place}-${digest}`;
 
 /**
  * A job that runs `work` with these arguments.
@@ -26,9 +28,12 @@ export function workOf(call: string, work: unknown, args: unknown[]): Work {
   const name = nameOfHostFunction(work);
   if (name !== undefined) {
     const what = `host function '${name.name}'`;
-    const bytes = packValue([name.url, name.name, args[0]] satisfies HostCall, `the argument of ${what}`);
-    return { kind: 'host function', what, bytes };
+    const argument = packValue(args[0], `the argument of ${what}`);
+    const bytes = packCall({ ...name, argument });
+    // Without the URL: a run goes on with a client whose module lies at another path.
+    return { kind: 'host function', what, bytes, digest: digestOf(name.name) + digestOf(argument) };
   }
   const task = rootTask(call, work, args);
-  return { kind: 'task', what: nameOf(task), bytes: packTask(task) };
+  const bytes = packTask(task);
+  return { kind: 'task', what: nameOf(task), bytes, digest: digestOf(bytes) };
 }

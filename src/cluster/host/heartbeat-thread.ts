@@ -3,7 +3,7 @@
  * that neither a job that blocks the host's main thread nor a large message delays it. It dies with its process, and freezes with it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { connectionOptions, type HostAnswer, type NatsServer } from '../link/link.js';
+import { connectionOptions, type HostAnswer, LASTING, type NatsServer } from '../link/link.js';
 import { loadPackages } from '../link/packages.js';
 
 /** What the thread is started with. */
@@ -35,7 +35,7 @@ const connection = await transport.connect({
   ...connectionOptions(nats),
   name: `${name} (heartbeat)`,
   waitOnFirstConnect: true,
-  maxReconnectAttempts: -1,
+  ...LASTING,
 });
 const beat = (): void => {
   for (const reply of held) connection.publish(reply, '+WPI');

@@ -21,7 +21,8 @@ export class Heartbeat {
   static async start(leaseMs: number, data: Omit<HeartbeatData, 'everyMs'>): Promise<Heartbeat> {
     const workerData: HeartbeatData = { ...data, everyMs: leaseMs / BEATS };
     const url = new URL('./clusterHeartbeat.js', import.meta.url);
-    const thread = new Worker(url, { workerData, name: 'furcate heartbeat' });
+    const execArgv: string[] = []; // Node refuses --input-type for a file
+    const thread = new Worker(url, { workerData, name: 'furcate heartbeat', execArgv });
     await new Promise((resolve, reject) => {
       thread.once('message', resolve);
       thread.once('error', reject);

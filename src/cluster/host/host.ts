@@ -84,16 +84,17 @@ export class Host {
     const { hostname } = process.getBuiltinModule('node:os');
     const name = options.name ?? `${hostname()}-${process.pid}`;
     const threads = new ForkJoinPool({ name: `furcate-${name}`, ...options.pool });
+    let link: Link | undefined;
     try {
       await loadTasks(options.modules);
-      const link = await Link.open(options, { name: `furcate host ${name}`, waits: true });
+      link = await Link.open(options, { name: `furcate host ${name}`, waits: true });
       await link.addPlace(name);
       const { nats } = options;
       const data = { nats, name, threads: threads.parallelism, who: link.names.who };
       const heartbeat = await Heartbeat.start(link.leaseMs, data);
       return new Host(link, threads, heartbeat, { ...options, name });
     } catch (error) {
-      await threads.close();
+      await Promise.all([threads.close(), link?.close()]);
       throw error;
     }
   }
@@ -108,7 +109,7 @@ export class Host {
     clearInterval(this.#timer);
     await Promise.all(this.#pullers.map((puller) => puller.stop()));
     while (this.#ended.size > 0) await Promise.all(this.#ended);
-    await this.#link.connection.flush();
+    await this.#link.connection.flush().catch(() => {}); // the server is away
     await this.#heartbeat.stop();
     await this.#pool.close();
     await this.#link.close();

@@ -65,7 +65,7 @@ export class Puller {
     this.#isStopped = true;
     this.#stopListening();
     clearTimeout(this.#timer);
-    await Promise.all([this.#subscription.drain(), ...this.#ended]);
+    await Promise.all([this.#subscription.drain().catch(() => {}), ...this.#ended]); // the server is away
   }
 
   #subscribe(): Subscription {

@@ -2,7 +2,7 @@
 import { type ForkJoinPool, TaskRegistrationError } from 'furcate';
 import { findHostFunction } from '../host-function.js';
 import { packOutcome, unpackTask, unpackValue } from '../library.js';
-import type { HostCall, JobKind } from '../link/job-kind.js';
+import { type JobKind, unpackCall } from '../link/job-kind.js';
 import { Piecework, type PieceworkEnd } from './piecework.js';
 
 /** How a job has ended. */
@@ -67,8 +67,9 @@ async function run(
     return work.run();
   }
   if (kind === 'task') return { isShared: false, value: await pool.invoke(unpackTask(bytes), { signal }) };
-  const [url, name, argument] = unpackValue(bytes) as HostCall;
-  return { isShared: false, value: await findHostFunction({ url, name })(argument, { pool, signal, host }) };
+  const { url, name, argument } = unpackCall(bytes);
+  const fn = findHostFunction({ url, name });
+  return { isShared: false, value: await fn(unpackValue(argument), { pool, signal, host }) };
 }
 
 /** An outcome as bytes. A result that cannot cross is a failure, which says so. */

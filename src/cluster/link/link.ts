@@ -20,8 +20,8 @@ export interface LinkOptions {
   /** The version of your program. Hosts refuse jobs of another one. Default `''`. */
   readonly version?: string | undefined;
   /**
-   * How long a host may be silent before its jobs go to others, in milliseconds. Hosts tell three times as often that they live. Default: what
-   * the streams have already, else 5,000.
+   * How long a host may be silent before its jobs go to others, in milliseconds. Hosts tell three times as often that they live. A lease that the
+   * streams have already is raised, and never lowered. Default: what they have, else 5,000.
    */
   readonly leaseMs?: number | undefined;
 }
@@ -39,9 +39,14 @@ const REFUSED_AT_FIRST_MS = 3000;
 /** How long hosts may think before they say who they are, and all of them together (milliseconds). */
 const WHO_MS = 300;
 const MOST_WHO_MS = 2000;
+/** The number of a message that may be in a stream: numbers begin at 1. */
+export const UNKNOWN = 0;
 /** JetStream's errors: the subject has a message already; there is no room to store it. */
 const SUBJECT_IS_TAKEN = 10077;
 const NO_ROOM = 10047;
+
+/** Connections that last: a server that refuses the user for a while, as when passwords change, is as one that is away. */
+export const LASTING = { maxReconnectAttempts: -1, ignoreAuthErrorAbort: true } as const;
 
 /** The connection options that a server stands for. */
 export const connectionOptions = (nats: NatsServer): NodeConnectionOptions =>
@@ -107,7 +112,7 @@ export class Link {
         reconnectTimeWait: RECONNECT_MS,
         waitOnFirstConnect,
         ...options,
-        maxReconnectAttempts: -1,
+        ...LASTING,
       });
     const connection = await dial(false).catch((cause: unknown) => {
       const what = `no NATS server answers at ${options.servers ?? 'localhost:4222'}: ${messageOf(cause)}.`;
@@ -144,7 +149,8 @@ export class Link {
    * Publishes to a stream, as often as it takes.
    *
    * @param until ends the tries when it is aborted
-   * @returns its number in the stream; undefined where the subject has a message already, or `until` is aborted
+   * @returns its number in the stream; `UNKNOWN` where an earlier try may have stored it, whose answer was lost; undefined where it is not
+   *   stored, because the subject has a message already or `until` is aborted
    * @throws Error when the server refuses it, or the link is closed
    */
   async publish(
@@ -153,12 +159,17 @@ export class Link {
     { headers, until }: { readonly headers: Readonly<Record<string, string>>; readonly until?: { aborted: boolean } },
   ): Promise<number | undefined> {
     const startedMs = performance.now();
+    const isAborted = (): boolean => until?.aborted === true;
+    let notStored: typeof UNKNOWN | undefined;
     for (;;) {
+      if (isAborted()) return notStored;
       try {
         const sent = { headers: this.#headers(headers), timeout: TRY_MS };
         return (await this.#client.publish(subject, payload, sent)).seq;
       } catch (error) {
-        if (codeOf(error) === SUBJECT_IS_TAKEN || until?.aborted === true) return undefined;
+        if (codeOf(error) === SUBJECT_IS_TAKEN) return notStored;
+        notStored = UNKNOWN;
+        if (isAborted()) return notStored;
         if (!this.#isOutage(error, performance.now() - startedMs)) throw explained(error);
       }
       await this.#retryTime();

@@ -37,7 +37,7 @@ export const HEADER = {
 const DIGEST_CHARACTERS = 16;
 
 /** Tells jobs apart that have the same place in a call: the same run with other arguments must not take old results for its own. */
-export const digestOf = (bytes: Uint8Array): string =>
+export const digestOf = (bytes: Uint8Array | string): string =>
   createHash('sha256').update(bytes).digest('hex').slice(0, DIGEST_CHARACTERS);
 
 /** Any text as one token of a subject. */
@@ -46,6 +46,9 @@ export const token = (text: string): string =>
 
 /** Where a job waits: undefined for all hosts, or the name of one that should have it. */
 export type Place = string | undefined;
+
+const textOf = (token: string): string =>
+  token.replace(/=([0-9a-f]+)=/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
 
 const placeToken = (place: Place): string => (place === undefined ? 'any' : `at-${token(place)}`);
 
@@ -123,4 +126,10 @@ export function nameIn(subject: string): JobName {
   const [, , what, ...rest] = subject.split('.');
   const [run = '', call = '', key = ''] = what === 'job' ? rest.slice(1) : rest;
   return { run, call, key };
+}
+
+/** The place of a job from its subject. */
+export function placeIn(subject: string): Place {
+  const [, , , place = ''] = subject.split('.');
+  return place === placeToken(undefined) ? undefined : textOf(place.slice('at-'.length));
 }

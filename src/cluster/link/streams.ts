@@ -45,7 +45,7 @@ async function ensure(manager: JetStreamManager, stream: string, make: () => Pro
 /**
  * Makes the consumer of a place.
  *
- * @param leaseMs how long a host may be silent; undefined leaves it as it is
+ * @param leaseMs how long a host may be silent; undefined leaves it as it is. It is never lowered: hosts that run tell by the old one that they live
  * @throws what the server refuses
  */
 export async function makeConsumer(
@@ -57,7 +57,7 @@ export async function makeConsumer(
   const consumer = names.consumer(place);
   try {
     const { config } = await manager.consumers.info(jobs, consumer);
-    if (leaseMs === undefined || config.ack_wait === nanos(leaseMs)) return;
+    if (leaseMs === undefined || (config.ack_wait ?? 0) >= nanos(leaseMs)) return;
     await manager.consumers.update(jobs, consumer, { ack_wait: nanos(leaseMs) });
   } catch (error) {
     if (!isMissingConsumer(error)) throw error;

@@ -1,0 +1,73 @@
+/** The runs that a client's calls belong to, each with the feed of its results for as long as a call needs it. */
+import { RejectedExecutionError } from 'furcate';
+import type { Link } from '../link/link.js';
+import { token } from '../link/names.js';
+import { ResultFeed } from './result-feed.js';
+
+/** A run, as a call has it. */
+export interface Run {
+  /** As it is in subjects. */
+  readonly name: string;
+  readonly feed: ResultFeed;
+  /** Resolves when the feed reads. */
+  readonly ready: Promise<void>;
+}
+
+export class Runs {
+  readonly #link: Link;
+  /** The run of all calls that name none. */
+  readonly #ownName = crypto.randomUUID();
+  #own: Run | undefined;
+  /** Named runs that a call uses. */
+  readonly #used = new Map<string, Run>();
+  /** Of named runs that no call uses any more: resolves when what their last call has left is deleted. */
+  readonly #cleared = new Map<string, Promise<unknown>>();
+
+  constructor(link: Link) {
+    this.#link = link;
+  }
+
+  /** @throws RejectedExecutionError where another call uses the id */
+  enter(id: string | undefined): Run {
+    if (id === undefined) return this.#enterOwn();
+    const name = token(id);
+    if (this.#used.has(name))
+      throw new RejectedExecutionError(
+        `furcate: another call of this cluster uses options.run = '${id}'. Await that call first, or give each an id of its own.`,
+      );
+    const feed = new ResultFeed(this.#link, name);
+    const ready = (async () => {
+      await this.#cleared.get(name);
+      await feed.start();
+    })();
+    const run = { name, feed, ready };
+    this.#used.set(name, run);
+    return run;
+  }
+
+  /** @param cleared resolves when what the call has left is deleted. @returns resolves when nothing is left of the call */
+  async leave({ name, feed }: Run, cleared: Promise<void>): Promise<void> {
+    if (name === this.#ownName) return cleared;
+    const all = Promise.all([cleared, feed.stop()]);
+    this.#used.delete(name);
+    this.#cleared.set(name, all);
+    await all;
+    if (this.#cleared.get(name) === all) this.#cleared.delete(name);
+  }
+
+  /** The feeds that read. */
+  get feeds(): ResultFeed[] {
+    return [this.#own, ...this.#used.values()].flatMap((run) => (run === undefined ? [] : [run.feed]));
+  }
+
+  #enterOwn(): Run {
+    if (this.#own !== undefined) return this.#own;
+    const feed = new ResultFeed(this.#link, this.#ownName);
+    const run: Run = { name: this.#ownName, feed, ready: feed.start() };
+    run.ready.catch(() => {
+      if (this.#own === run) this.#own = undefined; // the next call tries again
+    });
+    this.#own = run;
+    return run;
+  }
+}
