@@ -57,8 +57,11 @@ if (values.help === true) {
 if (positionals.length === 0) refuse('name the modules that define the tasks.');
 if (values.nats === undefined) refuse('--nats says where the server is.');
 
-const numberOf = (option: 'parallelism' | 'lease'): number | undefined =>
-  values[option] === undefined ? undefined : Number(values[option]);
+function numberOf(option: 'parallelism' | 'lease'): number | undefined {
+  const given = values[option];
+  if (given === undefined || Number(given) > 0) return given === undefined ? undefined : Number(given);
+  return refuse(`--${option} takes a number above 0; it was '${given}'.`);
+}
 
 /** The options of `@nats-io/transport-node` in a file. */
 function optionsIn(file: string): NatsOptions {

@@ -210,6 +210,7 @@ function runJobSync<R>({ call, total, kind, spec, root, from, sharedWords }: Poo
 export const call = {
   progress: job.addProgress,
   stalled: () => undefined,
+  promised: (result: unknown) => result,
   admit(given: CallOptions, callee: Callee): AdmittedCall {
     checkCall(given, callee);
     const { signal } = given;

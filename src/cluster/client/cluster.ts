@@ -10,6 +10,7 @@ import {
 import type { HostFunction } from '../host-function.js';
 import { stalled } from '../library.js';
 import { Link, type LinkOptions } from '../link/link.js';
+import { checkClient, checkItems } from '../link/options.js';
 import { isSplittable } from '../split.js';
 import { Call } from './call.js';
 import { foldInBlocks } from './fold.js';
@@ -70,6 +71,7 @@ export class Cluster {
 
   /** @internal */
   static async open(options: ClusterOptions): Promise<Cluster> {
+    checkClient(options);
     const link = await Link.open(options, { name: 'furcate client', waits: false });
     return new Cluster(link, options);
   }
@@ -134,8 +136,13 @@ export class Cluster {
     return foldInBlocks(results, combine);
   }
 
-  /** What the server has of the application, and the hosts that answer; a third of a second. */
-  stats(): Promise<ClusterStats> {
+  /**
+   * What the server has of the application, and the hosts that answer; a third of a second.
+   *
+   * @throws RejectedExecutionError once the cluster is closed
+   */
+  async stats(): Promise<ClusterStats> {
+    this.#checkOpen();
     return statsOf(this.#link);
   }
 
@@ -186,6 +193,7 @@ export class Cluster {
       throw new TypeError(
         `furcate: ${name}: fn must be a function made with hostFunction(), forkable() or asyncForkable(); it was ${String(fn)}.`,
       );
+    checkItems(name, items);
     const works = Array.from(items, (item) => ({ work: workOf(name, fn, [item]), place: placeOf(options, item) }));
     let done = 0;
     return this.#run(kind, options, (call) =>
@@ -199,9 +207,13 @@ export class Cluster {
     );
   }
 
+  #checkOpen(): void {
+    if (this.#isClosed) throw new RejectedExecutionError('furcate: the cluster is closed. Connect again.');
+  }
+
   /** Runs a call from its begin to its end. */
   #run<R>(kind: string, options: ClusterCallOptions<unknown>, body: (call: Call) => Promise<R>): Promise<R> {
-    if (this.#isClosed) throw new RejectedExecutionError('furcate: the cluster is closed. Connect again.');
+    this.#checkOpen();
     const running = this.#runToEnd(kind, options, body);
     const ended = running.then(
       () => {},
@@ -265,7 +277,7 @@ const closedError = (cause: unknown): Error =>
 /**
  * Connects to the server of an application, whose hosts run what is invoked.
  *
- * @throws Error when no server answers, or it runs without JetStream, or the NATS packages are not installed
+ * @throws TypeError, RangeError naming an option; Error when no server answers, or it runs without JetStream, or the NATS packages are not installed
  */
 export function connect(options: ClusterOptions): Promise<Cluster> {
   return stalled('connect') ?? Cluster.open(options);

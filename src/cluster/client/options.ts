@@ -1,6 +1,7 @@
 /** The options of calls of a cluster, and what ends a call before its time. */
 import { type AbortSignalLike, CancellationError } from 'furcate';
 import { token } from '../link/names.js';
+import { checkName } from '../link/options.js';
 
 /** How a call of a cluster runs. */
 export interface ClusterCallOptions<A = never> {
@@ -67,7 +68,10 @@ export function checkOptions<O extends ClusterItemsOptions>(
 /** The host that should run an item. @throws what `at` throws; TypeError for what it must not return */
 export function placeOf<A>({ at }: ClusterCallOptions<A>, item: A): string | undefined {
   const host: unknown = at?.(item);
-  if (host === undefined || (typeof host === 'string' && host !== '')) return host;
+  if (host === undefined || (typeof host === 'string' && host !== '')) {
+    checkName('the host that options.at names', host);
+    return host;
+  }
   throw new TypeError(
     `furcate: options.at must return the name of a host, or undefined for all hosts; it returned ${String(host)}.`,
   );

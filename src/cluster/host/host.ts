@@ -10,6 +10,7 @@ import type { JobKind, ResultForm, ShareOrder } from '../link/job-kind.js';
 import { bytesOfLoad, dropLoad, type Load, loadOf } from '../link/large.js';
 import { Link, type LinkOptions } from '../link/link.js';
 import { HEADER, type JobName, nameIn } from '../link/names.js';
+import { checkHost } from '../link/options.js';
 import { Appetite } from './appetite.js';
 import { Heartbeat } from './heartbeat.js';
 import { JobMessage } from './job-message.js';
@@ -81,6 +82,7 @@ export class Host {
 
   /** @internal */
   static async start(options: HostOptions): Promise<Host> {
+    checkHost(options);
     const { hostname } = process.getBuiltinModule('node:os');
     const name = options.name ?? `${hostname()}-${process.pid}`;
     const threads = new ForkJoinPool({ name: `furcate-${name}`, ...options.pool });

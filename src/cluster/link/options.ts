@@ -1,0 +1,87 @@
+/** Checks the options of programs that connect: clients and hosts. */
+import type { LinkOptions } from './link.js';
+import { token } from './names.js';
+
+export const LINK_OPTIONS: readonly string[] = ['nats', 'app', 'version', 'leaseMs'];
+
+/** Characters of a name as the server counts them, which allows 255 for those of streams and consumers that hold it. */
+const MOST_NAME_CHARACTERS = 200;
+
+const shown = (value: unknown): string => {
+  try {
+    return typeof value === 'string' ? `'${value}'` : String(value);
+  } catch {
+    return typeof value;
+  }
+};
+
+/** @throws TypeError for what has other options than these */
+export function checkNames(call: string, given: unknown, names: readonly string[]): Record<string, unknown> {
+  if (typeof given !== 'object' || given === null)
+    throw new TypeError(`furcate: ${call} takes an object of options; it was given ${shown(given)}.`);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`furcate: ${call} has no option '${unknown}'. It has: ${names.join(', ')}.`);
+  return given as Record<string, unknown>;
+}
+
+/** @throws TypeError, RangeError for what cannot be the name of an application or a host */
+export function checkName(what: string, name: unknown): void {
+  if (name === undefined) return;
+  if (typeof name !== 'string' || name === '')
+    throw new TypeError(`furcate: ${what} must be a text that is not empty; it was ${shown(name)}.`);
+  const characters = token(name).length;
+  if (characters > MOST_NAME_CHARACTERS)
+    throw new RangeError(
+      `furcate: ${what} must have ${MOST_NAME_CHARACTERS} characters or less, where one that is no letter, digit, '_' or '-' counts as 3 to 8; it has ${characters}.`,
+    );
+}
+
+/** @throws TypeError, RangeError naming the option */
+export function checkLink(call: string, { nats, app, version, leaseMs }: Record<string, unknown>): void {
+  const isServer = (typeof nats === 'string' && nats !== '') || (typeof nats === 'object' && nats !== null);
+  if (!isServer)
+    throw new TypeError(
+      `furcate: ${call}: options.nats must be the URL of the NATS server, such as 'nats://localhost:4222', or an object of connection options; it was ${shown(nats)}.`,
+    );
+  checkName(`${call}: options.app`, app);
+  if (version !== undefined && typeof version !== 'string')
+    throw new TypeError(`furcate: ${call}: options.version must be a text; it was ${shown(version)}.`);
+  const isLease = typeof leaseMs === 'number' && leaseMs > 0 && Number.isFinite(leaseMs);
+  if (leaseMs !== undefined && !isLease)
+    throw new RangeError(
+      `furcate: ${call}: options.leaseMs must be a number of milliseconds above 0; it was ${shown(leaseMs)}.`,
+    );
+}
+
+/** @throws TypeError, RangeError naming the option of `connect` */
+export function checkClient(given: unknown): asserts given is LinkOptions {
+  const options = checkNames('connect(options)', given, [...LINK_OPTIONS, 'checked']);
+  checkLink('connect(options)', options);
+  const { checked } = options;
+  if (checked !== undefined && typeof checked !== 'boolean')
+    throw new TypeError(`furcate: connect(options): options.checked must be true or false; it was ${shown(checked)}.`);
+}
+
+/** @throws TypeError, RangeError naming the option of `startHost` */
+export function checkHost(given: unknown): void {
+  const options = checkNames('startHost(options)', given, [...LINK_OPTIONS, 'name', 'modules', 'pool']);
+  checkLink('startHost(options)', options);
+  const { name, modules } = options;
+  checkName('startHost(options): options.name', name);
+  if (!Array.isArray(modules) || !modules.every((url) => typeof url === 'string'))
+    throw new TypeError(
+      `furcate: startHost(options): options.modules must be an array of the URLs of modules with tasks, such as [new URL('./tasks.js', import.meta.url).href]; it was ${shown(modules)}.`,
+    );
+}
+
+/** @throws TypeError for what gives no items */
+export function checkItems(call: string, items: unknown): void {
+  const isObject = typeof items === 'object' && items !== null;
+  if (isObject && typeof (items as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function') return;
+  const isLater = isObject && Symbol.asyncIterator in items;
+  const cure = isLater ? ' Collect its items first: the number of jobs must be known.' : '';
+  throw new TypeError(
+    `furcate: ${call}: items must be an array or another iterable; it was ${isLater ? 'an asynchronous iterable' : shown(items)}.${cure}`,
+  );
+}

@@ -1,0 +1,53 @@
+/** Options of programs that connect, and items of their calls: what is wrong is refused before anything is started, by name and with the cure. */
+import { expect, test } from 'vitest';
+import { checkClient, checkHost, checkItems } from '../../../../src/cluster/link/options.js';
+
+const nats = 'nats://localhost:4222';
+const modules = ['file:///tasks.js'];
+
+test.each<[string, unknown, RegExp]>([
+  ['nothing', undefined, /^furcate: connect\(options\) takes an object of options; it was given undefined/],
+  ['no server', {}, /options\.nats must be the URL of the NATS server, such as 'nats:.*undefined/],
+  ['a number for a server', { nats: 5 }, /options\.nats must be the URL.*it was 5/],
+  ['an unknown option', { nats, lease: 5 }, /has no option 'lease'\. It has: nats, app, version, leaseMs, checked/],
+  ['no name', { nats, app: '' }, /options\.app must be a text that is not empty; it was ''/],
+  ['null for a name', { nats, app: null }, /options\.app must be a text.*it was null/],
+  ['a long name', { nats, app: 'a'.repeat(201) }, /options\.app must have 200 characters or less.*it has 201/],
+  ['a long name of other letters', { nats, app: '語'.repeat(40) }, /it has 240/],
+  ['a number for a version', { nats, version: 2 }, /options\.version must be a text; it was 2/],
+  ...[Number.NaN, 0, -1, Number.POSITIVE_INFINITY, '5'].map(
+    (leaseMs) =>
+      [`a lease of ${leaseMs}`, { nats, leaseMs }, /options\.leaseMs must be a number of milliseconds above 0/] as [
+        string,
+        unknown,
+        RegExp,
+      ],
+  ),
+  ['a text for checked', { nats, checked: 'yes' }, /options\.checked must be true or false; it was 'yes'/],
+])('connect refuses %s', (_, options, message) => {
+  expect(() => checkClient(options)).toThrow(message);
+});
+
+test.each<[string, unknown, RegExp]>([
+  ['no modules', { nats }, /options\.modules must be an array of the URLs.*it was undefined/],
+  ['a text for modules', { nats, modules: 'tasks.js' }, /options\.modules must be an array of the URLs.*'tasks\.js'/],
+  ['no name', { nats, modules, name: '' }, /options\.name must be a text that is not empty/],
+  ['a long name', { nats, modules, name: '語'.repeat(50) }, /options\.name must have 200 characters or less/],
+])('startHost refuses %s', (_, options, message) => {
+  expect(() => checkHost(options)).toThrow(message);
+});
+
+test('what is right is accepted', () => {
+  checkClient({ nats, app: 'flüge *.>', version: '', leaseMs: 0.5, checked: true });
+  checkHost({ nats: { servers: nats }, modules, name: 'A', pool: {} });
+  for (const items of [[], new Set([1]), new Float64Array(2)]) checkItems('call', items);
+});
+
+test.each<[string, unknown, RegExp]>([
+  ['a number', 5, /^furcate: call: items must be an array or another iterable; it was 5/],
+  ['an object', {}, /items must be an array/],
+  ['a text', 'abc', /items must be an array or another iterable; it was 'abc'/],
+  ['an asynchronous generator', (async function* () {})(), /it was an asynchronous iterable\. Collect its items first/],
+])('items that are %s are refused', (_, items, message) => {
+  expect(() => checkItems('call', items)).toThrow(message);
+});
