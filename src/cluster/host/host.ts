@@ -197,7 +197,7 @@ export class Host {
     const form: ResultForm = 'parts';
     const headers = { [HEADER.form]: form, [HEADER.host]: this.name };
     const list = new TextEncoder().encode(JSON.stringify([...done.keys(), ...left]));
-    await this.#link.publish(this.#link.names.result(nameIn(job.subject)), list, { headers, until: signal });
+    await this.#store(nameIn(job.subject), { bytes: list, headers }, signal);
     job.acknowledge();
   }
 
@@ -214,9 +214,20 @@ export class Host {
       const value = notStored(whatOf(job), bytes.length, cause);
       return { bytes: bytesOf({ failed: true, value }), headers: {} };
     });
-    const headers = { [HEADER.host]: this.name, ...load.headers };
-    const seq = await this.#link.publish(this.#link.names.result(name), load.bytes, { headers, until: signal });
-    if (seq === undefined) await dropLoad(this.#link, name, load); // another host was first, or nobody needs it
+    await this.#store(name, { ...load, headers: { [HEADER.host]: this.name, ...load.headers } }, signal);
+  }
+
+  async #store(name: JobName, load: Load, signal: AbortSignal): Promise<void> {
+    const { manager, names } = this.#link;
+    const { bytes, headers } = load;
+    const seq = await this.#link.publish(names.result(name), bytes, { headers, until: signal });
+    if (seq !== undefined && !signal.aborted) return;
+    // Another host was first, or the client has cancelled the call, and taken back what was stored before.
+    if (seq !== undefined) {
+      const own = { filter: names.result(name), seq: seq + 1 }; // not that of a later call
+      await manager.streams.purge(names.results, own).catch(() => {}); // it goes by itself, later
+    }
+    await dropLoad(this.#link, name, load);
   }
 
   async #isDone(name: JobName): Promise<boolean> {
