@@ -4,7 +4,7 @@
  * Only what the public functions need is here. The rest is the part `values` (src/algorithms/values), which a thread loads at the first
  * call with plain values.
  */
-import { type AsyncForkableMark, type Callee, type Scope, withPart } from '../../core/engine.js';
+import { type AsyncForkableMark, type Callee, promised, type Scope, withPart } from '../../core/engine.js';
 import type { AlgorithmOptions } from './options.js';
 
 export { isPlainValues } from './options.js';
@@ -42,6 +42,9 @@ export interface ValuesPart {
   reduceValues(callee: Callee, values: object, op: unknown, rest: readonly unknown[]): Promise<unknown>;
 }
 
-/** Calls `use` with the part `values`. */
-export const withValues = <R>(use: (part: ValuesPart) => Promise<R>): Promise<R> =>
-  withPart('values', (exports) => use(exports as unknown as ValuesPart));
+/** Calls `use` with the part `values`. @param given the options of the call, or its last arguments */
+export const withValues = <R>(given: unknown, use: (part: ValuesPart) => Promise<R>): Promise<R> =>
+  promised(
+    withPart('values', (exports) => use(exports as unknown as ValuesPart)),
+    given,
+  );

@@ -233,7 +233,8 @@ export function parallelFilter<T extends TypedArray, C = undefined, R = NotAProm
   options?: AlgorithmOptions<C>,
 ): Promise<T>;
 export function parallelFilter(xs: unknown, pred: unknown, options?: unknown): Promise<unknown> {
-  if (isPlainValues(xs)) return withValues((part) => part.filterValues(filter.callees.promise, xs, pred, options));
+  if (isPlainValues(xs))
+    return withValues(options, (part) => part.filterValues(filter.callees.promise, xs, pred, options));
   return filter.promise(xs as TypedArray, pred, options);
 }
 

@@ -93,7 +93,8 @@ export function parallelForEach<T extends TypedArray, C = undefined, R = NotAPro
   options?: LoopOptions<C>,
 ): Promise<void>;
 export function parallelForEach(xs: unknown, fn: unknown, options?: unknown): Promise<void> {
-  if (isPlainValues(xs)) return withValues((part) => part.forEachValue(forEach.callees.promise, xs, fn, options));
+  if (isPlainValues(xs))
+    return withValues(options, (part) => part.forEachValue(forEach.callees.promise, xs, fn, options));
   return forEach.promise(xs as TypedArray, fn, options);
 }
 

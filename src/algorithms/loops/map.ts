@@ -120,7 +120,7 @@ export function parallelMap<T extends TypedArray, U extends TypedArray = T, C = 
   options?: MapOptions<U, C>,
 ): Promise<U>;
 export function parallelMap(xs: unknown, fn: unknown, options?: unknown): Promise<unknown> {
-  if (isPlainValues(xs)) return withValues((part) => part.mapValues(map.callees.promise, xs, fn, options));
+  if (isPlainValues(xs)) return withValues(options, (part) => part.mapValues(map.callees.promise, xs, fn, options));
   return map.promise(xs as TypedArray, fn, options);
 }
 

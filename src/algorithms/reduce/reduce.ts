@@ -198,7 +198,7 @@ export function parallelReduce<T extends TypedArray, R = ElementOf<T>, C = undef
   options?: ReduceOptions<T, R, C>,
 ): Promise<R>;
 export function parallelReduce(xs: unknown, op: unknown, ...rest: unknown[]): Promise<unknown> {
-  if (isPlainValues(xs)) return withValues((part) => part.reduceValues(reduce.callees.promise, xs, op, rest));
+  if (isPlainValues(xs)) return withValues(rest, (part) => part.reduceValues(reduce.callees.promise, xs, op, rest));
   return reduce.promise(xs as TypedArray, op, rest);
 }
 

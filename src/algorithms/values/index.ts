@@ -5,7 +5,6 @@ import {
   callSite,
   forkKind,
   Lease,
-  promised,
   type ShippedFunction,
   shipFunction,
   stalled,
@@ -107,22 +106,7 @@ function shipOperation(name: string, op: unknown): NonNullable<ValuesSpec['op']>
  * @param options those of the call, or its last arguments
  * @param site of the public function, which is found there: engines with tail calls drop its frame when it calls this
  */
-function runPasses<R>(
-  name: string,
-  site: ReturnType<typeof callSite>,
-  options: unknown,
-  begin: () => Prepared,
-  act: PassesOf<R>,
-): Promise<R> {
-  return promised(run(name, site, options, begin, act), options);
-}
-
-type PassesOf<R> = (
-  pass: (values: object, spec: ValuesSpec, call: ValuesCall) => Promise<readonly Piece[]>,
-  prepared: Prepared,
-) => Promise<R>;
-
-async function run<R>(
+async function runPasses<R>(
   name: string,
   site: ReturnType<typeof callSite>,
   options: unknown,
@@ -200,3 +184,9 @@ export function reduceValues(callee: Callee, values: object, op: unknown, rest: 
     return op === 'sum' && typeof value === 'number' ? value + 0 : value; // as of a typed array: a sum of -0 is 0
   });
 }
+
+/** What a call does with passes. */
+type PassesOf<R> = (
+  pass: (values: object, spec: ValuesSpec, call: ValuesCall) => Promise<readonly Piece[]>,
+  prepared: Prepared,
+) => Promise<R>;
