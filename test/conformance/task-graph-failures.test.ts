@@ -1,11 +1,11 @@
 /** What becomes of failures, and of results that nobody can take. In every executor. */
-import { type Executor, type Forkable, SequentialExecutor } from 'furcate';
+import type { Forkable } from 'furcate';
 import { type GraphNode, limit, taskGraph } from 'furcate/flows';
 import { describe, expect, test } from 'vitest';
 import { mayBlock } from '../helpers/caller.js';
 import { fixture } from '../helpers/executors.js';
+import { EXECUTORS, poolOf } from '../helpers/graph-executors.js';
 import { errorOf } from '../helpers/outcomes.js';
-import { poolMaker } from '../helpers/pools.js';
 import { sharedWords } from '../helpers/words.js';
 
 type Any = Forkable<unknown[], unknown>;
@@ -13,15 +13,6 @@ type Failure = Error & { node: string; errors: Error[] };
 const tasks = await fixture<Record<string, Any> & { Getters: typeof Error }>('graphs.mjs');
 const of = (name: string): Any => tasks[name] as Any;
 const failureOf = (run: Promise<unknown>): Promise<Failure> => errorOf(run) as Promise<Failure>;
-
-const poolOf = poolMaker('terminate');
-const EXECUTORS: readonly (readonly [string, () => Executor])[] = [
-  ['SequentialExecutor', () => new SequentialExecutor()],
-  ['a pool of 1', () => poolOf(1)],
-  ['a pool of 2', () => poolOf(2)],
-  ['a pool of 4', () => poolOf(4)],
-  ['a checked pool of 2', () => poolOf(2, { checked: true })],
-];
 
 describe.each(EXECUTORS)('in %s,', (name, make) => {
   test('a result that nobody takes is forgotten, whether or not it could be cloned', async () => {

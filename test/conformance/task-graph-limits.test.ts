@@ -1,11 +1,11 @@
 /** Nodes of graphs that wait: for permits, and for what asynchronous inline functions await. In every executor. */
 import fc from 'fast-check';
-import { type AsyncForkable, type Executor, type Forkable, SequentialExecutor } from 'furcate';
+import type { AsyncForkable, Forkable } from 'furcate';
 import { type GraphNode, type Limit, limit, type TaskGraph, taskGraph } from 'furcate/flows';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
+import { EXECUTORS, poolOf } from '../helpers/graph-executors.js';
 import { errorOf } from '../helpers/outcomes.js';
-import { poolMaker } from '../helpers/pools.js';
 import { sharedWords, whenSet } from '../helpers/words.js';
 
 type Any = Forkable<unknown[], unknown>;
@@ -17,14 +17,6 @@ const of = (name: string): Any => (limited[name] ?? graphs[name]) as Any;
 const asyncOf = (name: string): AsyncForkable<unknown[], unknown> => of(name) as never;
 const messageOf = async (run: Promise<unknown>): Promise<string> => ((await errorOf(run)) as Error).message;
 
-const poolOf = poolMaker('terminate');
-const EXECUTORS: readonly (readonly [string, () => Executor])[] = [
-  ['SequentialExecutor', () => new SequentialExecutor()],
-  ['a pool of 1', () => poolOf(1)],
-  ['a pool of 2', () => poolOf(2)],
-  ['a pool of 4', () => poolOf(4)],
-  ['a checked pool of 2', () => poolOf(2, { checked: true })],
-];
 const isFree = (...limits: Limit[]): boolean => limits.every(({ inUse, waiting }) => inUse === 0 && waiting === 0);
 
 /** Nodes of random graphs: whether each is asynchronous, how many permits it needs of each of two limits, and what it takes. */

@@ -1,11 +1,11 @@
 /** Nodes of graphs that consist of nodes: graphs within graphs, and choices. In every executor. */
 import fc from 'fast-check';
-import { type Executor, type Forkable, SequentialExecutor } from 'furcate';
+import type { Forkable } from 'furcate';
 import { type GraphBuilder, type GraphNode, taskGraph } from 'furcate/flows';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
+import { EXECUTORS } from '../helpers/graph-executors.js';
 import { errorOf as outcomeOf } from '../helpers/outcomes.js';
-import { poolMaker } from '../helpers/pools.js';
 import { sharedWords } from '../helpers/words.js';
 
 type Any = Forkable<unknown[], unknown>;
@@ -13,15 +13,6 @@ type Node = GraphNode<unknown>;
 const tasks = await fixture<Record<string, Any>>('graphs.mjs');
 const of = (name: string): Any => tasks[name] as Any;
 const errorOf = (run: Promise<unknown>): Promise<Error> => outcomeOf(run) as Promise<Error>;
-
-const poolOf = poolMaker('terminate');
-const EXECUTORS: readonly (readonly [string, () => Executor])[] = [
-  ['SequentialExecutor', () => new SequentialExecutor()],
-  ['a pool of 1', () => poolOf(1)],
-  ['a pool of 2', () => poolOf(2)],
-  ['a pool of 4', () => poolOf(4)],
-  ['a checked pool of 2', () => poolOf(2, { checked: true })],
-];
 
 /** A node that may consist of nodes: whether it is a call, a graph or a choice, and which earlier nodes of its list it follows. */
 interface Whole {
