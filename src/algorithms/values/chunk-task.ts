@@ -5,17 +5,9 @@
  * chunks run in asynchronous tasks, because nobody knows whether a function will return a promise before it has. A chunk whose calls
  * return none ends like a synchronous task. Code that may fork needs a synchronous task.
  */
-import {
-  builtin,
-  builtinAsync,
-  bytesAt,
-  isPromise,
-  jobKind,
-  jobState,
-  pack,
-  type Scope,
-  unpack,
-} from '../../core/engine.js';
+import { isPromise, jobKind, jobState, type Scope } from '../../core/engine.js';
+import { type Packed, packed, valuesAt } from '../../flow/cargo.js';
+import { taskPair } from '../../flow/task-pair.js';
 import { type ChunkResult, type OpenCall, openCall, resultNames, runChunk, type ValuesSpec } from './chunk.js';
 
 /**
@@ -32,52 +24,40 @@ export type ChunkArguments = [
   limitMs: number,
 ];
 
-/** What comes back: how many values were dealt with, in how many milliseconds; whether a call returned a promise; packed results. */
-export type ChunkAnswer = [done: number, ms: number, isAsync: boolean, isMarked?: boolean, bytes?: Uint8Array];
+/** What comes back: how many values were dealt with, in how many milliseconds; whether a call returned a promise; results. */
+export type ChunkAnswer = [done: number, ms: number, isAsync: boolean, results?: Packed];
 
+/** The job of a call. */
 export const VALUES = jobKind<ValuesSpec, OpenCall>('values', openCall);
 
 /** Calls with chunks that wait on this thread. An idle thread forgets jobs, and it is idle while chunks wait. */
 const waiting = new Map<number, { readonly call: OpenCall; chunks: number }>();
 
-/** @param cancel ends the task that runs the chunk: called by chunks that wait, in asynchronous tasks */
-function run(
-  [job, at, length, isMarked, first, atOnce, limitMs]: ChunkArguments,
-  scope?: Scope,
-  cancel: (error: unknown) => void = () => {},
-): ChunkAnswer | Promise<ChunkAnswer> {
-  const call = waiting.get(job)?.call ?? jobState<OpenCall>(job);
-  const values = unpack(bytesAt(at, length).slice(), isMarked);
-  const result = runChunk(call, values, first, { atOnce, limitMs, scope, signal: scope?.signal, cancel });
-  return isPromise(result) ? whenDone(job, call, first, result) : answer(call, first, result);
-}
-
-async function whenDone(
-  job: number,
-  call: OpenCall,
-  first: number,
-  result: PromiseLike<ChunkResult>,
-): Promise<ChunkAnswer> {
+async function whenDone(job: number, call: OpenCall, result: PromiseLike<ChunkResult>): Promise<ChunkResult> {
   const entry = waiting.get(job) ?? { call, chunks: 0 };
   waiting.set(job, entry);
   entry.chunks++;
   try {
-    return answer(call, first, await result);
+    return await result;
   } finally {
     if (--entry.chunks === 0) waiting.delete(job);
   }
 }
 
-function answer({ spec }: OpenCall, first: number, { results, done, ms, isAsync }: ChunkResult): ChunkAnswer {
-  if (spec.purpose === 'each') return [done, ms, isAsync];
-  const { bytes, isMarked } = pack(results, resultNames(spec, first));
-  return [done, ms, isAsync, isMarked, bytes];
-}
-
-export const chunkTask = builtin('values', (...chunk: ChunkArguments) => run(chunk));
 /** A scope, as the library's own tasks see it. */
 type CancellableScope = Scope & { cancel(error: unknown): void };
 
-export const asyncChunkTask = builtinAsync('asyncValues', (scope: CancellableScope, ...chunk: ChunkArguments) =>
-  run(chunk, scope, (error) => scope.cancel(error)),
+/** Runs a chunk. */
+export const chunkTask = taskPair(
+  'values',
+  function* (scope, ...[job, at, length, isMarked, first, atOnce, limitMs]: ChunkArguments) {
+    const call = waiting.get(job)?.call ?? jobState<OpenCall>(job);
+    const cancel = (error: unknown): void => (scope as CancellableScope | undefined)?.cancel(error);
+    const limits = { atOnce, limitMs, scope, signal: scope?.signal, cancel };
+    const result = runChunk(call, valuesAt([at, length, isMarked]), first, limits);
+    const ended = isPromise(result) ? ((yield whenDone(job, call, result)) as ChunkResult) : result;
+    const { results, done, ms, isAsync } = ended;
+    if (call.spec.purpose === 'each') return [done, ms, isAsync] as ChunkAnswer;
+    return [done, ms, isAsync, packed(results, resultNames(call.spec, first))] as ChunkAnswer;
+  },
 );

@@ -10,23 +10,13 @@
  * the lowest index counts. The pass ends when nothing is in flight.
  */
 
-import {
-  after,
-  arenaOfThread,
-  bytesAt,
-  CallSignal,
-  cloned,
-  type Forkable,
-  isPromise,
-  keepArrays,
-  type Lease,
-  moved,
-  Pins,
-  pack,
-  turn,
-  unpack,
-} from '../../core/engine.js';
+import { after, type CallSignal, cloned, isPromise, keepArrays, type Lease, turn } from '../../core/engine.js';
 import { COROUTINE_GRACE_MS, PROGRESS_MS } from '../../core/tuning.js';
+import { valuesIn } from '../../flow/cargo.js';
+import { InFlight } from '../../flow/in-flight.js';
+import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
+import { type Parcel, Sender } from '../../flow/sender.js';
+import { Source, type Span } from '../../flow/source.js';
 import type { Checked } from '../call/options.js';
 import { isKnownShort } from '../call/staged-call.js';
 import {
@@ -42,9 +32,16 @@ import {
   VALUES_PATIENCE,
   WAITING_VALUES,
 } from '../tuning.js';
-import { type OpenCall, openCall, resultNames, runChunk, type ValuesSpec, valueNames } from './chunk.js';
-import { asyncChunkTask, type ChunkAnswer, chunkTask, VALUES } from './chunk-task.js';
-import { type Run, Source } from './source.js';
+import {
+  type ChunkResult,
+  type OpenCall,
+  openCall,
+  resultNames,
+  runChunk,
+  type ValuesSpec,
+  valueNames,
+} from './chunk.js';
+import { type ChunkAnswer, chunkTask, VALUES } from './chunk-task.js';
 import { costOfValue, type ValueCost } from './value-cost.js';
 
 /** A call that was checked. */
@@ -62,24 +59,8 @@ export interface Piece {
   readonly results: readonly unknown[];
 }
 
-/** A chunk in flight. */
-interface Sent extends Run {
-  readonly atOnce: number;
-  readonly signal: CallSignal;
-}
-
-/** A chunk that workers have, or will have. */
-interface Packaged extends Sent {
-  /** The arrays that its values name. */
-  readonly pins: Pins;
-  /** Where its packed values are. */
-  readonly at: number;
-  /** What packing them took (milliseconds). */
-  readonly packMs: number;
-}
-
-/** Stands below all indices, for failures of the whole call. */
-const WHOLE = -1;
+/** Where a value stands in the order of its call. */
+const rankOf = (seq: number): Rank => ({ line: 0, seq });
 
 export class Pass {
   readonly #call: ValuesCall;
@@ -87,11 +68,12 @@ export class Pass {
   readonly #spec: ValuesSpec;
   readonly #source: Source;
   readonly #cost: ValueCost;
-  readonly #arena = arenaOfThread();
+  readonly #sender: Sender<ValuesSpec>;
+  readonly #horizon = new Horizon();
+  readonly #chunks = new InFlight(this.#horizon, () => this.#wake());
   /** Chunks have a multiple of this many values, but for the last. */
   readonly #unit: number;
   readonly #pieces: Piece[] = [];
-  readonly #sent = new Set<Sent>();
   /** How many calls the chunks in flight may have in progress. */
   #inProgress = 0;
   #isAsync: boolean;
@@ -100,11 +82,9 @@ export class Pass {
   #done = 0;
   #reportMs = 0;
   #reported = -1;
-  #failure: { readonly at: number; readonly error: unknown } | undefined;
   #wake: () => void = () => {};
   /** Each ends a chunk that waits on this thread. */
   readonly #abandonsHere = new Set<() => void>();
-  #job: ReturnType<Lease['open']> | undefined;
   #openHere: OpenCall | undefined;
 
   /** @param isAsync whether the function is known to return promises */
@@ -115,7 +95,15 @@ export class Pass {
     this.#isAsync = isAsync && spec.fn !== undefined;
     this.#cost = costOfValue(spec);
     this.#unit = spec.purpose === 'reduce' ? FOLD_VALUES : 1;
-    this.#source = new Source(values, this.#unit, () => this.#wake());
+    this.#source = new Source(values, {
+      called: 'the values',
+      unit: this.#unit,
+      isSnapshot: true,
+      readsAhead: true,
+      onArrival: () => this.#wake(),
+    });
+    const { transfer } = call;
+    this.#sender = new Sender(inPool, { kind: VALUES, spec, transfer, option: 'options.transfer' });
   }
 
   /** @returns the pieces, in the order of their values, once nothing of the pass runs any more */
@@ -125,12 +113,12 @@ export class Pass {
       await this.#goOn();
     } catch (error) {
       this.#fail(WHOLE, error); // a callback of the user's
-      while (this.#sent.size > 0) await this.#change();
+      while (this.#chunks.size > 0) await this.#change();
     } finally {
-      this.#source.close();
-      this.#job?.close();
+      this.#source.close().catch(() => {}); // if that fails, the call has an error already
+      this.#sender.close();
     }
-    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#horizon.hasFailed) throw this.#horizon.reason;
     return this.#pieces.sort((a, b) => a.first - b.first);
   }
 
@@ -139,14 +127,14 @@ export class Pass {
     for (;;) {
       const run = this.#hasRoom() ? this.#take() : undefined;
       if (run === undefined) {
-        if (this.#sent.size === 0 && (this.#isStopped() || this.#source.isOver)) break;
+        if (this.#chunks.size === 0 && (this.#isStopped || this.#source.isOver)) break;
         await this.#change();
         turnMs = performance.now();
         continue;
       }
       if (this.#isBetterHere()) {
         this.#openHere ??= openCall(this.#spec);
-        void this.#runHere(this.#openHere, run); // not awaited: its calls may wait, and for others
+        this.#runHere(this.#openHere, run);
       } else this.#send(run);
       this.#report();
       if (this.#source.isOver || (performance.now() - turnMs) * 1000 < CALLER_MOST_US) continue;
@@ -156,20 +144,19 @@ export class Pass {
     this.#report(true);
   }
 
-  #isStopped(): boolean {
-    return this.#failure !== undefined && this.#failure.at < this.#source.nextIndex;
+  get #isStopped(): boolean {
+    return this.#horizon.isMoot(rankOf(this.#source.nextIndex));
   }
 
   #hasRoom(): boolean {
     const chunks = this.#isAsync ? Number.POSITIVE_INFINITY : CHUNKS_PER_THREAD * this.#call.options.parallelism;
-    return !this.#isStopped() && this.#sent.size < chunks && this.#inProgress < this.#call.concurrency;
+    return !this.#isStopped && this.#chunks.size < chunks && this.#inProgress < this.#call.concurrency;
   }
 
-  #take(): Run | undefined {
+  #take(): Span | undefined {
     try {
       const run = this.#source.take(this.#chunkSize());
-      // What reads the values may have cancelled the call.
-      return run !== undefined && this.#failure !== undefined && this.#failure.at < run.first ? undefined : run;
+      return run !== undefined && this.#horizon.isMoot(rankOf(run.first)) ? undefined : run; // what reads may have cancelled the call
     } catch (error) {
       this.#fail(this.#source.nextIndex, error);
       return undefined;
@@ -212,36 +199,50 @@ export class Pass {
     if (call.nsPerElement === 0) return false;
     const isMeasured = copy.measuredElements >= TELLING_VALUES;
     if (isMeasured && HERE_FACTOR * call.nsPerElement < copy.nsPerElement) return true;
-    return this.#job === undefined && isKnownShort(options, this.#left, call);
+    return !this.#sender.hasSent && isKnownShort(options, this.#left, call);
   }
 
   /** Never rejects. It has ended when it returns, unless the function returns promises. */
-  async #runHere(open: OpenCall, run: Run): Promise<void> {
+  #runHere(open: OpenCall, run: Span): void {
     const { first, values } = run;
     let clones: readonly unknown[];
     try {
       clones = cloned(values, valueNames(this.#call.name, first));
     } catch (error) {
       const half = this.#halfOf(run, error);
-      return half && this.#runHere(open, half);
+      if (half !== undefined) this.#runHere(open, half);
+      return;
     }
-    const signal = new CallSignal();
     const atOnce = this.#share(run);
-    const sent: Sent = { first, values, atOnce, signal };
-    this.#inProgress += atOnce;
-    this.#sent.add(sent);
-    try {
+    const here = (signal: CallSignal): ChunkResult | Promise<ChunkResult> => {
       const cancel = (error: unknown): void => signal.abort(error);
       const limits = { atOnce, limitMs: CALLER_MOST_US / 1000, scope: undefined, signal, cancel };
       const chunk = runChunk(open, clones, first, limits);
-      const { results, done, ms, isAsync } = isPromise(chunk) ? await this.#unlessAbandoned(chunk, signal) : chunk;
-      this.#finish(run, cloned(results, resultNames(this.#spec, first)), done, ms, isAsync);
-    } catch (error) {
-      this.#fail(first, error);
-    }
-    this.#inProgress -= atOnce;
-    this.#sent.delete(sent);
-    this.#wake();
+      return isPromise(chunk) ? this.#unlessAbandoned(chunk, signal) : chunk;
+    };
+    this.#start(run, atOnce, here, ({ results, done, ms, isAsync }) =>
+      this.#finish(run, cloned(results, resultNames(this.#spec, first)), done, ms, isAsync),
+    );
+  }
+
+  /** Starts a chunk. */
+  #start<A>(
+    { first }: Span,
+    atOnce: number,
+    begin: (signal: CallSignal) => A | Promise<A>,
+    receive: (answer: A) => void,
+  ): void {
+    this.#inProgress += atOnce;
+    this.#chunks.start(rankOf(first), begin, {
+      done: (answer) => {
+        this.#inProgress -= atOnce;
+        receive(answer);
+      },
+      failed: (error) => {
+        this.#inProgress -= atOnce;
+        this.#fail(first, error);
+      },
+    });
   }
 
   #abandonHere(): void {
@@ -274,7 +275,7 @@ export class Pass {
   }
 
   /** The first half of a chunk with a value that cannot be cloned, so that values of lower indices run; undefined if it cannot be halved. */
-  #halfOf(run: Run, error: unknown, { first, values } = run): Run | undefined {
+  #halfOf(run: Span, error: unknown, { first, values } = run): Span | undefined {
     const half = Math.floor(values.length / 2 / this.#unit) * this.#unit;
     if (half === 0) this.#fail(first, error);
     else this.#source.giveBack(run, half);
@@ -282,7 +283,7 @@ export class Pass {
   }
 
   /** How many calls of a chunk may be in progress. */
-  #share({ values }: Run): number {
+  #share({ values }: Span): number {
     const { concurrency, options } = this.#call;
     if (!this.#isAsync) return 1;
     const fair = Math.ceil(concurrency / (CHUNKS_PER_THREAD * options.parallelism));
@@ -290,71 +291,37 @@ export class Pass {
   }
 
   /** Sends a chunk to the workers, or a part of it, if its values cannot be packed. */
-  #send(run: Run): void {
+  #send(run: Span): void {
     const { first, values } = run;
     const startMs = performance.now();
-    let detach: ReturnType<typeof moved>;
-    let packed: ReturnType<typeof pack>;
-    const pins = new Pins();
+    let parcel: Parcel;
     try {
-      detach = moved(this.#call.transfer, values, { option: 'options.transfer', value: (k) => `value ${first + k}` });
-      packed = pins.during(() => pack(values, valueNames(this.#call.name, first)));
+      const names = { packed: valueNames(this.#call.name, first), moved: (k: number) => `value ${first + k}` };
+      parcel = this.#sender.pack(values, names);
     } catch (error) {
       const half = this.#halfOf(run, error);
-      return void (half && this.#send(half));
+      if (half !== undefined) this.#send(half);
+      return;
     }
-    const { bytes, isMarked, codes } = packed;
-    this.#bytes = bytes.byteLength / values.length;
-    const { job, dependencies, at } = pins.during(() => {
-      this.#job ??= this.#in.open(VALUES, this.#spec);
-      const dependencies = this.#job.dependenciesWith(codes);
-      return { job: this.#job, dependencies, at: this.#arena.allocate(bytes.byteLength) }; // the last thing that a full heap refuses
-    });
+    const packMs = performance.now() - startMs;
+    this.#bytes = parcel.bytes.byteLength / values.length;
     const atOnce = this.#share(run);
-    bytesAt(at, bytes.byteLength).set(bytes); // plain: published with the task
-    detach();
-    const sent: Packaged = {
-      first,
-      values,
-      atOnce,
-      signal: new CallSignal(),
-      pins,
-      at,
-      packMs: performance.now() - startMs,
-    };
     const isLimited = this.#call.transfer === undefined; // values that were moved cannot be packed again
     const limitMs = isLimited ? (VALUES_PATIENCE * this.#chunkUs) / 1000 : Number.POSITIVE_INFINITY;
-    const task = (this.#spec.isSynchronous ? chunkTask : asyncChunkTask) as Forkable<never[], ChunkAnswer>;
-    const args = [job.id, at, bytes.byteLength, isMarked, first, atOnce, limitMs];
-    this.#inProgress += atOnce;
-    this.#sent.add(sent);
-    this.#in.run(task, args, { dependencies, signal: sent.signal }).then(
-      (answer) => this.#ended(sent, () => this.#receive(sent, answer)),
-      (error: unknown) => this.#ended(sent, () => this.#fail(first, error)),
-    );
+    const task = this.#spec.isSynchronous ? chunkTask.sync : chunkTask.async;
+    const send = (signal: CallSignal): Promise<ChunkAnswer> =>
+      this.#sender.send(task, parcel, { signal }, first, atOnce, limitMs);
+    this.#start(run, atOnce, send, (answer) => this.#receive(run, packMs, answer));
   }
 
-  #ended(sent: Packaged, act: () => void): void {
-    this.#sent.delete(sent);
-    this.#inProgress -= sent.atOnce;
-    this.#arena.free(sent.at);
-    sent.pins.release();
-    try {
-      act();
-    } catch (error) {
-      this.#fail(sent.first, error);
-    }
-    this.#wake();
-  }
-
-  #receive(sent: Packaged, [done, ms, isAsync, isMarked = false, bytes]: ChunkAnswer): void {
+  #receive(run: Span, packMs: number, [done, ms, isAsync, packed]: ChunkAnswer): void {
     const startMs = performance.now();
-    const results = bytes === undefined ? [] : unpack(bytes, isMarked);
-    this.#cost.copy.noteShared(done, sent.packMs + (performance.now() - startMs));
-    this.#finish(sent, results, done, ms, isAsync);
+    const results = packed === undefined ? [] : valuesIn(packed);
+    this.#cost.copy.noteShared(done, packMs + (performance.now() - startMs));
+    this.#finish(run, results, done, ms, isAsync);
   }
 
-  #finish(run: Run, results: readonly unknown[], done: number, ms: number, isAsync: boolean): void {
+  #finish(run: Span, results: readonly unknown[], done: number, ms: number, isAsync: boolean): void {
     this.#isAsync ||= isAsync;
     this.#cost.call.note(done, ms);
     this.#done += done;
@@ -363,16 +330,15 @@ export class Pass {
     this.#pieces.push({ first, values: values.slice(0, done), results });
   }
 
-  /** Notes a failure at an index, and cancels all that comes after it. */
-  #fail(at: number, error: unknown): void {
-    if (this.#failure === undefined || at < this.#failure.at) this.#failure = { at, error };
-    for (const { first, signal } of this.#sent) if (first > this.#failure.at) signal.abort(this.#failure.error);
+  /** Notes a failure, at an index or of the whole call, and cancels all that comes after it. */
+  #fail(at: number | Rank, error: unknown): void {
+    if (this.#horizon.cut(typeof at === 'number' ? rankOf(at) : at, { error })) this.#chunks.prune();
     this.#wake();
   }
 
   #report(isEnd = false): void {
     const { onProgress } = this.#call.options.call;
-    if (onProgress === undefined || this.#failure !== undefined) return;
+    if (onProgress === undefined || this.#horizon.hasFailed) return;
     const nowMs = performance.now();
     if (!isEnd && nowMs - this.#reportMs < PROGRESS_MS) return;
     const total = isEnd ? this.#done : this.#source.total;

@@ -3,38 +3,13 @@
  *
  * A task carries numbers only: the job of the stage, and the place of its packed values on the shared heap, which the caller frees.
  */
-import {
-  builtin,
-  builtinAsync,
-  bytesAt,
-  cloned,
-  isPromise,
-  jobKind,
-  jobState,
-  pack,
-  packOutcome,
-  report,
-  type Scope,
-  unpack,
-} from '../../core/engine.js';
+import { cloned, isPromise, jobKind, jobState, packOutcome, report, type Scope } from '../../core/engine.js';
+import { type Packed, packed, valuesAt, valuesIn } from '../../flow/cargo.js';
+import { taskPair } from '../../flow/task-pair.js';
 import { Steps, type StepsPlan, throwIfAborted, whatAdds } from './steps.js';
 
-/** Where the packed values of a task are. */
-export type Place = readonly [at: number, length: number, isMarked: boolean];
-
+/** The job of a stage. */
 export const STEPS = jobKind<StepsPlan, Steps>('pipeline', (plan) => new Steps(plan));
-
-/** Values that come back. */
-export type Packed = readonly [isMarked: boolean, bytes: Uint8Array];
-
-export const valuesIn = ([isMarked, bytes]: Packed): unknown[] => unpack(bytes, isMarked);
-
-export const packed = (values: readonly unknown[], what: string): Packed => {
-  const { bytes, isMarked } = pack(values, () => what);
-  return [isMarked, bytes];
-};
-
-export const valuesAt = ([at, length, isMarked]: Place): unknown[] => unpack(bytesAt(at, length).slice(), isMarked);
 
 export const resultOf = ({ plan: { steps } }: Steps): string => `the result of ${steps[steps.length - 1]?.called}`;
 
@@ -51,72 +26,49 @@ export type CallsAnswer = [
   failure?: Uint8Array,
 ];
 
+/** What an item becomes, or a promise of that. */
+type Dealt = readonly unknown[] | Promise<readonly unknown[]>;
+
 /** Deals with items one after the other, until one fails. */
-function runAll(
+function* runAll(
   steps: Steps,
   values: readonly unknown[],
   scope: Scope | undefined,
-  deal: (value: unknown, k: number) => unknown[] | Promise<unknown[]>,
-): CallsAnswer | Promise<CallsAnswer> {
+  deal: (value: unknown, k: number) => Dealt,
+): Generator<unknown, CallsAnswer, unknown> {
   const startMs = performance.now();
   const results: unknown[] = [];
   const counts: number[] = [];
-  // What is packed later is cloned now: the function may return the same object again, and change it.
-  const note = (made: readonly unknown[]): void => {
-    const own = values.length === 1 ? made : cloned(made, () => resultOf(steps));
-    counts.push(own.length);
-    for (const one of own) results.push(one);
-  };
-  const answer = (isAsync: boolean, failure?: unknown[]): CallsAnswer => {
-    steps.checkWrites();
-    const ms = performance.now() - startMs;
-    const isPlain = counts.every((count) => count === 1);
-    const values = packed(results, resultOf(steps));
-    return [
-      counts.length,
-      ms,
-      isAsync,
-      isPlain ? undefined : counts,
-      values,
-      failure && packOutcome({ failed: true, value: failure[0] }),
-    ];
-  };
-  const failed = (error: unknown, isAsync: boolean): CallsAnswer => {
-    if (counts.length === 0) throw error;
-    return answer(isAsync, [error]);
-  };
-  const goOn = async (pending: Promise<unknown[]>, from: number): Promise<CallsAnswer> => {
-    try {
-      note(await pending);
-      for (let k = from; k < values.length; k++) {
-        throwIfAborted(scope);
-        note(await deal(values[k], k));
-      }
-    } catch (error) {
-      return failed(error, true);
-    }
-    return answer(true);
-  };
+  let isAsync = false;
+  let failure: readonly unknown[] | undefined;
   try {
     for (const [k, value] of values.entries()) {
-      const made = deal(value, k);
-      if (isPromise(made)) return goOn(made as Promise<unknown[]>, k + 1);
-      note(made);
+      if (isAsync) throwIfAborted(scope);
+      let made = deal(value, k);
+      if (isPromise(made)) {
+        isAsync = true;
+        made = (yield made) as readonly unknown[];
+      }
+      // What is packed later is cloned now: the function may return the same object again, and change it.
+      const own = values.length === 1 ? made : cloned(made, () => resultOf(steps));
+      counts.push(own.length);
+      for (const one of own) results.push(one);
     }
   } catch (error) {
-    return failed(error, false);
+    if (counts.length === 0) throw error;
+    failure = [error];
   }
-  return answer(false);
-}
-
-function run(job: number, place: Place, scope?: Scope, holdMs = 0): CallsAnswer | Promise<CallsAnswer> {
-  const steps = jobState<Steps>(job);
-  const values = valuesAt(place);
-  const kind = steps.plan.steps[0]?.kind;
-  if (kind === 'scan' || kind === 'reduce') return fold(steps, values, scope);
-  if (kind !== 'expand') return runAll(steps, values, scope, (value) => steps.one(value, scope));
-  const feeding = { holdMs, send: (items: readonly unknown[]) => sendFed(steps, items, scope) };
-  return runAll(steps, values, scope, (value) => steps.visit(value, scope, feeding));
+  steps.checkWrites();
+  const ms = performance.now() - startMs;
+  const isPlain = counts.every((count) => count === 1);
+  return [
+    counts.length,
+    ms,
+    isAsync,
+    isPlain ? undefined : counts,
+    packed(results, () => resultOf(steps)),
+    failure && packOutcome({ failed: true, value: failure[0] }),
+  ];
 }
 
 /** Tells what a visit reports to its pipeline from what its function may report by itself. */
@@ -127,7 +79,7 @@ const isPrimitive = (value: unknown): boolean => Object(value) !== value && type
 /** Tells the calling thread what a visit has added so far. Primitive values cross as they are, which takes a third of the time. */
 function sendFed({ plan: { steps } }: Steps, items: readonly unknown[], scope: Scope | undefined): void {
   const isPacked = !items.every(isPrimitive);
-  const fed = [FED, isPacked, ...(isPacked ? packed(items, whatAdds(steps[0]?.called ?? '')) : items)];
+  const fed = [FED, isPacked, ...(isPacked ? packed(items, () => whatAdds(steps[0]?.called ?? '')) : items)];
   if (scope === undefined) report(fed);
   else scope.report(fed);
 }
@@ -140,10 +92,10 @@ export function fedIn(value: unknown): readonly unknown[] | undefined {
 }
 
 /** The first value is the state. Answers with all states, or with the last one. */
-function fold(steps: Steps, [first, ...values]: readonly unknown[], scope?: Scope): CallsAnswer | Promise<CallsAnswer> {
+function fold(steps: Steps, [first, ...values]: readonly unknown[], scope?: Scope): ReturnType<typeof runAll> {
   let state = first;
   const isScan = steps.plan.steps[0]?.kind === 'scan';
-  const became = (next: unknown, isLast: boolean): unknown[] => {
+  const became = (next: unknown, isLast: boolean): readonly unknown[] => {
     state = next;
     return isScan || isLast ? [next] : [];
   };
@@ -155,13 +107,17 @@ function fold(steps: Steps, [first, ...values]: readonly unknown[], scope?: Scop
 }
 
 /** @param holdMs of `expand` alone: for how long a visit does not hand over what it adds */
-type CallsArguments = readonly [job: number, at: number, length: number, isMarked: boolean, holdMs?: number];
+type CallsArguments = [job: number, at: number, length: number, isMarked: boolean, holdMs?: number];
 
-export const callsTask = builtin('pipelineCalls', (...[job, at, length, isMarked, holdMs]: CallsArguments) =>
-  run(job, [at, length, isMarked], undefined, holdMs),
-);
-export const asyncCallsTask = builtinAsync(
-  'asyncPipelineCalls',
-  (scope: Scope, ...[job, at, length, isMarked, holdMs]: CallsArguments) =>
-    run(job, [at, length, isMarked], scope, holdMs),
+export const callsTask = taskPair(
+  'pipelineCalls',
+  function* (scope, ...[job, at, length, isMarked, holdMs = 0]: CallsArguments) {
+    const steps = jobState<Steps>(job);
+    const values = valuesAt([at, length, isMarked]);
+    const kind = steps.plan.steps[0]?.kind;
+    if (kind === 'scan' || kind === 'reduce') return yield* fold(steps, values, scope);
+    if (kind !== 'expand') return yield* runAll(steps, values, scope, (value) => steps.one(value, scope));
+    const feeding = { holdMs, send: (items: readonly unknown[]) => sendFed(steps, items, scope) };
+    return yield* runAll(steps, values, scope, (value) => steps.visit(value, scope, feeding));
+  },
 );

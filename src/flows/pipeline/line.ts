@@ -4,7 +4,8 @@
  * An item that waits for its turn holds its place in flight, and so does one that was dropped: item k + inFlight is not read before item k has
  * left.
  */
-import { type Item, kept, type Rank, type Stage } from './item.js';
+import type { Rank } from '../../flow/order.js';
+import { type Item, kept, type Stage } from './item.js';
 import { type Hold, NO_HOLD } from './places.js';
 import type { Run } from './run.js';
 

@@ -15,6 +15,7 @@ import {
   withCallSite,
 } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
+import { isReadable } from '../../flow/source.js';
 import {
   type BatchOptions,
   calledAt,
@@ -33,7 +34,6 @@ import {
 } from './options.js';
 import { batched, build, type Link } from './plan.js';
 import { Run } from './run.js';
-import { checkSource } from './source.js';
 import type { StepKind } from './steps.js';
 import { type NodeWritable, pour, sinkOf, type WebWritable } from './writable.js';
 
@@ -357,7 +357,10 @@ class Chain<T> implements Pipeline<T> {
  * await squares.toArray(); // => [4, 9, 16]
  */
 export function pipeline<T>(source: PipelineSource<T>, options: PipelineOptions = {}): Pipeline<T> {
-  checkSource(source);
+  if (!isReadable(source))
+    throw new TypeError(
+      `furcate: pipeline(source) takes an iterable, an asynchronous iterable, or a stream; it was given ${show(source)}.`,
+    );
   const given = readOptions('pipeline(source, options)', options, ['inFlight', 'ordered', ...CALL_OPTIONS]);
   const { inFlight, ordered = true, ...call } = given;
   if (call['pool'] !== undefined && !isExecutor(call['pool']))

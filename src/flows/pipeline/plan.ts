@@ -1,6 +1,6 @@
 /** Makes the stages of a run from what the user has chained; runs on the calling thread. */
 import { Batch, type BatchPlan } from './batch.js';
-import { Calls, type CallsPlan } from './calls.js';
+import { Calls } from './calls.js';
 import { Expand, type ExpandPlan } from './expand.js';
 import { Flat } from './flat.js';
 import { Fold, type FoldPlan } from './fold.js';
@@ -10,6 +10,7 @@ import type { StageFunction } from './options.js';
 import { Outlet } from './outlet.js';
 import type { Run, Stages } from './run.js';
 import type { StepPlan, StepsPlan } from './steps.js';
+import { type CallsPlan, TaskStage } from './task-stage.js';
 
 /** A stage as the user has chained it. */
 export type Link =
@@ -113,17 +114,18 @@ export function build(links: readonly Link[], run: Run): Stages {
       case 'batch':
         return new Batch(run, link.batch, own, after);
       case 'calls':
-        return new Calls(run, callsOf(fns), after);
+        return new TaskStage(run, callsOf(fns), after, (stage) => new Calls(stage));
       case 'fold':
-        return new Fold(run, { ...callsOf(fns), ...link.fold }, after);
+        return new TaskStage(run, { ...callsOf(fns), ...link.fold }, after, (stage) => new Fold(stage));
       case 'expand':
-        return new Expand(run, { ...callsOf(fns), ...link.expand }, own, after);
+        return new TaskStage(run, { ...callsOf(fns), ...link.expand }, after, (stage) => new Expand(stage, own));
       case 'flatMap': {
         const following = links.slice(links.indexOf(link) + 1);
         const window = 2 * Math.max(LEAST_WINDOW, batched(following));
         const mayPause = run.call.scope === undefined;
         const hasScope = fns.some(({ step }) => step.takesScope);
-        return new Flat(run, { ...callsOf(fns), window, mayPause, hasScope }, after as Line);
+        const plan = { ...callsOf(fns), window, mayPause, hasScope };
+        return new TaskStage(run, plan, after as Line, (stage) => new Flat(stage));
       }
     }
   }

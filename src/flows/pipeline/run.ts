@@ -4,10 +4,16 @@
  * Everything is driven by what happens: an item is read when a place is free, and goes on when the stage that it is in has done with it. The
  * first place where this may stall is the source, so nothing ever waits for a place while it holds one.
  */
-import { type AdmittedCall, Lease } from '../../core/engine.js';
-import { type Item, isAfter, type Rank, type Stage, WHOLE } from './item.js';
+import { type AdmittedCall, Lease, turn } from '../../core/engine.js';
+import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
+import { Source, type Span } from '../../flow/source.js';
+import type { Item, Stage } from './item.js';
 import { Places } from './places.js';
-import { Source } from './source.js';
+
+/** For how long items may be read without a turn of the event loop (milliseconds). The program's timers and sockets wait for that long. */
+const TURN_MS = 2;
+/** How many items are read between two looks at the clock. */
+const READS_PER_LOOK = 16;
 
 /** A run that was checked. */
 export interface RunPlan {
@@ -34,10 +40,12 @@ export class Run {
   readonly lease: Lease;
   readonly call: AdmittedCall;
   readonly places: Places;
+  readonly horizon = new Horizon();
   readonly #stages: Stages;
   readonly #source: Source;
-  #read = 0;
-  #failure: { readonly rank: Rank; readonly error: unknown } | undefined;
+  #isReading = false;
+  #turnMs = performance.now();
+  #hasEnded = false;
   readonly #onRoom: (() => void)[] = [];
   readonly #atEnd: (() => void)[] = [];
   #closed: Promise<void> | undefined;
@@ -60,15 +68,8 @@ export class Run {
     });
     this.lease = new Lease(call);
     try {
-      const stages = build(this);
-      const { first } = stages;
-      this.#stages = stages;
-      this.#source = new Source(source, {
-        hasRoom: () => this.places.hasRoom,
-        item: (value) => first.push({ line: 0, seq: this.#read++, value, hold: this.places.take() }),
-        end: () => first.end(),
-        failed: (error) => this.fail({ line: 0, seq: this.#read }, error),
-      });
+      this.#stages = build(this);
+      this.#source = new Source(source, { called: 'the source of a pipeline', onArrival: () => this.#fill() });
     } catch (error) {
       this.lease.end();
       throw error;
@@ -78,7 +79,7 @@ export class Run {
       this.#onCancel?.(error);
     };
     this.lease.tell({ cancel, abandon() {} });
-    void this.#source.read();
+    void this.#read();
   }
 
   /** Calls back whenever a place may be free: before the source is read. */
@@ -89,7 +90,40 @@ export class Run {
   #fill(): void {
     if (this.#isPruning) return;
     for (const act of this.#onRoom) act();
-    if (this.#failure === undefined) void this.#source.read();
+    void this.#read();
+  }
+
+  /** Reads items while there is room. */
+  async #read(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while (!this.horizon.isCut && this.places.hasRoom) {
+      const span = this.#take();
+      if (span === undefined) break;
+      const { first: seq, values } = span;
+      this.#stages.first.push({ line: 0, seq, value: values[0], hold: this.places.take() });
+      if ((seq + 1) % READS_PER_LOOK === 0 && performance.now() - this.#turnMs >= TURN_MS) {
+        await turn();
+        this.#turnMs = performance.now();
+      }
+    }
+    this.#isReading = false;
+    if (this.#source.isOver) this.#sourceEnded();
+  }
+
+  #take(): Span | undefined {
+    try {
+      return this.#source.take(1);
+    } catch (error) {
+      this.fail({ line: 0, seq: this.#source.nextIndex }, error);
+      return undefined;
+    }
+  }
+
+  #sourceEnded(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#stages.first.end();
   }
 
   /** Does something when nothing of the run is left. */
@@ -98,16 +132,15 @@ export class Run {
   }
 
   get hasFailed(): boolean {
-    return this.#failure !== undefined;
+    return this.horizon.hasFailed;
   }
 
   /** What cancelled work is told. */
   get reason(): unknown {
-    return this.#failure?.error;
+    return this.horizon.reason;
   }
 
-  /** Whether something is of no use any more, because what comes before it has failed. */
-  readonly isMoot = (rank: Rank): boolean => this.#failure !== undefined && isAfter(rank, this.#failure.rank);
+  readonly isMoot = this.horizon.isMoot;
 
   /** Drops an item that is of no use any more. */
   drops(item: Item): boolean {
@@ -118,8 +151,11 @@ export class Run {
 
   /** Notes a failure. What comes before it goes on, because it may fail, too; all else ends. */
   fail(rank: Rank, error: unknown): void {
-    if (this.#failure !== undefined && !isAfter(this.#failure.rank, rank)) return;
-    this.#failure = { rank, error };
+    this.#cut(rank, { error });
+  }
+
+  #cut(rank: Rank, failure: { readonly error: unknown } | undefined): void {
+    if (!this.horizon.cut(rank, failure)) return;
     this.#isPruning = true;
     for (const stage of this.#stages.all) stage.prune();
     this.#isPruning = false;
@@ -130,13 +166,14 @@ export class Run {
   #close(): void {
     this.#closed ??= this.#source.close();
     this.#closed.catch(() => {}); // whoever waits for the end hears of it
+    this.#sourceEnded();
   }
 
   /** Holds the run open after its last item, so that it can still be cancelled. @param onCancel told once it is */
   hold(onCancel: (error: unknown) => void): void {
     this.#isHeld = true;
     this.#onCancel = onCancel;
-    if (this.#failure?.rank === WHOLE) onCancel(this.#failure.error);
+    if (this.horizon.isWhole) onCancel(this.horizon.reason);
   }
 
   release(): void {
@@ -153,7 +190,7 @@ export class Run {
     try {
       this.lease.end();
     } catch (error) {
-      this.#failure ??= { rank: WHOLE, error }; // the user's signal has thrown
+      if (!this.hasFailed) this.horizon.cut(WHOLE, { error }); // the user's signal has thrown
     }
     this.#end();
   }
@@ -163,7 +200,7 @@ export class Run {
     const item = await this.#stages.outlet.take();
     if (item !== undefined) return item;
     await this.#closed?.catch(() => {}); // the source's own error on top of a failure is of no use
-    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.hasFailed) throw this.reason;
     return undefined;
   }
 

@@ -165,12 +165,17 @@ export class Steps {
   }
 
   /** What an item becomes by steps that make one item of it, or none. A promise only if a function has returned one. */
-  one(value: unknown, scope: Scope | undefined, from = 0): unknown[] | Promise<unknown[]> {
+  one(
+    value: unknown,
+    scope: Scope | undefined,
+    from = 0,
+    to = this.#steps.length,
+  ): readonly unknown[] | Promise<readonly unknown[]> {
     let current = value;
-    for (let k = from; k < this.#steps.length; k++) {
+    for (let k = from; k < to; k++) {
       const step = this.#steps[k] as Step;
       const result = step.call(scope, current);
-      if (isPromise(result)) return this.#afterwards(step, current, result, scope, k);
+      if (isPromise(result)) return this.#afterwards(step, current, result, scope, k, to);
       if (!goesOn(step, result)) return [];
       if (step.plan.kind === 'map') current = result;
     }
@@ -183,61 +188,18 @@ export class Steps {
     pending: PromiseLike<unknown>,
     scope: Scope | undefined,
     k: number,
-  ): Promise<unknown[]> {
+    to: number,
+  ): Promise<readonly unknown[]> {
     const result = await pending;
     throwIfAborted(scope);
     if (!goesOn(step, result)) return [];
-    return this.one(step.plan.kind === 'map' ? result : value, scope, k + 1);
+    return this.one(step.plan.kind === 'map' ? result : value, scope, k + 1, to);
   }
 
-  /** What an item becomes by steps of which the last one is a `flatMap`, in a task that may wait. */
-  async *many(value: unknown, scope: Scope | undefined): AsyncGenerator<unknown, void> {
-    let current = value;
-    for (const step of this.#steps) {
-      const result = await step.call(scope, current);
-      throwIfAborted(scope);
-      if (step.plan.kind === 'flatMap') {
-        yield* this.#each(step, result);
-        return;
-      }
-      if (!goesOn(step, result)) return;
-      if (step.plan.kind === 'map') current = result;
-    }
-  }
-
-  async *#each(step: Step, result: unknown): AsyncGenerator<unknown, void> {
-    try {
-      yield* iterable(step, result);
-    } catch (error) {
-      throw step.explained(error);
-    }
-  }
-
-  /** As `many`, in a synchronous task. */
-  *manyNow(value: unknown): Generator<unknown, void> {
-    let current = value;
-    for (const step of this.#steps) {
-      const result = step.call(undefined, current);
-      if (step.plan.kind === 'flatMap') {
-        yield* this.#eachNow(step, result);
-        return;
-      }
-      if (!goesOn(step, result)) return;
-      if (step.plan.kind === 'map') current = result;
-    }
-  }
-
-  *#eachNow(step: Step, result: unknown): Generator<unknown, void> {
-    const items = iterable(step, result);
-    if (!(Symbol.iterator in items))
-      throw new TypeError(
-        `furcate: ${step.plan.called} returned an asynchronous iterable, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
-      );
-    try {
-      yield* items;
-    } catch (error) {
-      throw step.explained(error);
-    }
+  /** What an item becomes by steps of which the last one is a `flatMap`. */
+  many(value: unknown, scope: Scope | undefined): Many {
+    const last = this.#steps.length - 1;
+    return new Many(this.#steps[last] as Step, scope, () => this.one(value, scope, 0, last));
   }
 
   /** The next state: of `scan` and `reduce`. */
@@ -268,9 +230,75 @@ export function throwIfAborted(scope: Scope | undefined): void {
 const goesOn = ({ plan: { kind } }: Step, result: unknown): boolean =>
   kind === 'map' || (kind === 'filter' && Boolean(result));
 
-function iterable({ plan: { called } }: Step, result: unknown): Iterable<unknown> | AsyncIterable<unknown> {
-  if (isIterable(result)) return result;
+type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
+
+function iteratorOf({ plan: { called } }: Step, result: unknown, scope: Scope | undefined): AnyIterator {
+  if (!isIterable(result))
+    throw new TypeError(
+      `furcate: ${called} must return an iterable, such as an array, or an asynchronous one; it returned ${show(result)}.`,
+    );
+  if (scope !== undefined && Symbol.asyncIterator in result) return result[Symbol.asyncIterator]();
+  if (Symbol.iterator in result) return result[Symbol.iterator]();
   throw new TypeError(
-    `furcate: ${called} must return an iterable, such as an array, or an asynchronous one; it returned ${show(result)}.`,
+    `furcate: ${called} returned an asynchronous iterable, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
   );
+}
+
+/** The items that a value becomes. Begins when the first is asked for; what it gives may be promises where there is a scope. */
+export class Many {
+  readonly #step: Step;
+  readonly #scope: Scope | undefined;
+  /** What the steps before it make of the value. */
+  readonly #before: () => readonly unknown[] | PromiseLike<readonly unknown[]>;
+  #iterator: AnyIterator | undefined;
+
+  constructor(
+    step: Step,
+    scope: Scope | undefined,
+    before: () => readonly unknown[] | PromiseLike<readonly unknown[]>,
+  ) {
+    this.#step = step;
+    this.#scope = scope;
+    this.#before = before;
+  }
+
+  /** An `IteratorResult`, or a promise of one. */
+  next(): unknown {
+    if (this.#iterator === undefined) return this.#begin();
+    try {
+      const next = this.#iterator.next();
+      return isPromise(next) ? next.then(undefined, (error) => this.#fail(error)) : next;
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): never {
+    throw this.#step.explained(error);
+  }
+
+  #begin(): unknown {
+    const made = this.#before();
+    return isPromise(made) ? made.then((some) => this.#of(some as readonly unknown[])) : this.#of(made);
+  }
+
+  #of(made: readonly unknown[]): unknown {
+    if (made.length === 0) return { done: true, value: undefined };
+    const result = this.#step.call(this.#scope, made[0]);
+    if (!isPromise(result)) return this.#from(result);
+    return result.then((items) => {
+      throwIfAborted(this.#scope);
+      return this.#from(items);
+    });
+  }
+
+  #from(result: unknown): unknown {
+    this.#iterator = iteratorOf(this.#step, result, this.#scope);
+    return this.next();
+  }
+
+  /** Ends it. Undefined, or a promise. */
+  return(): unknown {
+    return this.#iterator?.return?.();
+  }
 }

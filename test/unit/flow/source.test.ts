@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { Source } from '../../../../src/algorithms/values/source.js';
+import { Source } from '../../../src/flow/source.js';
 
 const nothing = (): void => {};
+
+/** The source of a call with plain values. */
+const sourceOf = (values: object, unit: number, onArrival: () => void): Source =>
+  new Source(values, { called: 'the values', unit, onArrival, isSnapshot: true, readsAhead: true });
 
 /** The values of everything that `source` gives, in runs of up to `count`. */
 function taken(source: Source, count: number): (readonly unknown[])[] {
@@ -15,7 +19,7 @@ test('an iterable is read when values are taken, and no further', () => {
   function* values(): Generator<number> {
     while (read < 5) yield read++;
   }
-  const source = new Source(values(), 1, nothing);
+  const source = sourceOf(values(), 1, nothing);
   expect(read).toBe(0);
   expect(source.take(2)).toEqual({ first: 0, values: [0, 1] });
   expect(read).toBe(2);
@@ -28,19 +32,17 @@ test('an iterable is read when values are taken, and no further', () => {
 test('holes of an array are undefined, and its length at the call counts', () => {
   const array = [1, 2, 3];
   delete array[1];
-  const source = new Source(array, 1, nothing);
+  const source = sourceOf(array, 1, nothing);
   array.push(4);
   expect(source.total).toBe(3);
   const [values] = taken(source, 9);
   expect(values).toEqual([1, undefined, 3]);
   expect(Object.keys(values as unknown[])).toHaveLength(3);
-  expect([new Source(new Set([1, 2]), 1, nothing).total, new Source(new Map([[1, 2]]), 1, nothing).total]).toEqual([
-    2, 1,
-  ]);
+  expect([sourceOf(new Set([1, 2]), 1, nothing).total, sourceOf(new Map([[1, 2]]), 1, nothing).total]).toEqual([2, 1]);
 });
 
 test('what is given back is taken first, in the order of its indices', () => {
-  const source = new Source([0, 1, 2, 3, 4, 5, 6], 1, nothing);
+  const source = sourceOf([0, 1, 2, 3, 4, 5, 6], 1, nothing);
   const first = source.take(3) as { first: number; values: unknown[] };
   const second = source.take(3) as { first: number; values: unknown[] };
   source.giveBack(second, 1);
@@ -60,7 +62,7 @@ test('an error of the iterable comes after the values before it, once', () => {
     yield 1;
     throw new Error('broken');
   }
-  const source = new Source(values(), 1, nothing);
+  const source = sourceOf(values(), 1, nothing);
   expect(source.take(5)).toEqual({ first: 0, values: [1] });
   expect(source.isOver).toBe(false);
   expect(() => source.take(5)).toThrow('broken');
@@ -73,7 +75,7 @@ test('an asynchronous iterable is read in advance by one chunk, and gives whole 
     while (read < 7) yield read++;
   }
   let wake = nothing;
-  const source = new Source(values(), 2, () => wake());
+  const source = sourceOf(values(), 2, () => wake());
   const runs: (readonly unknown[])[] = [];
   while (!source.isOver) {
     const run = source.take(4);
@@ -97,10 +99,9 @@ test('closing tells the iterable, once, whatever it makes of it', () => {
       throw new Error('not now');
     },
   };
-  const source = new Source(iterator, 1, nothing);
+  const source = sourceOf(iterator, 1, nothing);
   source.take(1);
-  source.close();
-  source.close();
+  for (let k = 0; k < 2; k++) void source.close().catch(() => {});
   expect([closed, source.isOver]).toEqual([1, true]);
 });
 
@@ -110,7 +111,7 @@ test('an array gives what is before the element that cannot be read, then the er
       throw new Error('no');
     },
   });
-  const source = new Source(array, 1, nothing);
+  const source = sourceOf(array, 1, nothing);
   expect(source.take(5)).toEqual({ first: 0, values: [1] });
   expect(() => source.take(5)).toThrow('no');
   expect(source.isOver).toBe(true);
@@ -123,7 +124,7 @@ describe.each([false, true])('as in loops over it, an iterable (asynchronous: %s
     const iterator = { next: () => left.shift() };
     let wake = nothing;
     const values = { [isAsync ? Symbol.asyncIterator : Symbol.iterator]: () => iterator };
-    const source = new Source(values, 1, () => wake());
+    const source = sourceOf(values, 1, () => wake());
     const got: unknown[] = [];
     try {
       while (!source.isOver) {
@@ -147,7 +148,7 @@ describe.each([false, true])('as in loops over it, an iterable (asynchronous: %s
   });
 
   test.each([5, null, undefined, 'text'])('fails where a result is %j', async (result) => {
-    const problem = /^TypeError: furcate: an iterator gave .* for a result\.$/;
+    const problem = /^TypeError: furcate: the iterator of the values gave .* for a result\.$/;
     expect(await read([...VALUES, result])).toEqual([...GIVEN, expect.stringMatching(problem)]);
   });
 });

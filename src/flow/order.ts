@@ -1,0 +1,52 @@
+/** The order of what flows, and how far it matters; on the calling thread. */
+
+/**
+ * Where an item stands in the order of a run.
+ *
+ * A run is cut into lines. Within a line `seq` counts, and every item of a later line comes before all items of an earlier one: a line lets items
+ * on in their order. If the run is not ordered, `seq` is the number of the source's item, everywhere.
+ */
+export interface Rank {
+  readonly line: number;
+  readonly seq: number;
+}
+
+/** Comes before all items: a failure there is one of the whole run. */
+export const WHOLE: Rank = { line: Number.POSITIVE_INFINITY, seq: -1 };
+
+export const isAfter = (a: Rank, b: Rank): boolean => (a.line === b.line ? a.seq > b.seq : a.line < b.line);
+
+/** How far a run goes: what comes after the lowest cut is of no use any more. A failure cuts, and so does a stage that has enough. */
+export class Horizon {
+  #rank: Rank | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  /** Whether something is of no use any more. */
+  readonly isMoot = (rank: Rank): boolean => this.#rank !== undefined && isAfter(rank, this.#rank);
+
+  get isCut(): boolean {
+    return this.#rank !== undefined;
+  }
+
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  /** Whether the whole run has failed. */
+  get isWhole(): boolean {
+    return this.#rank === WHOLE;
+  }
+
+  /** What the run fails with, and what is told to work that is cancelled. */
+  get reason(): unknown {
+    return this.#failure?.error;
+  }
+
+  /** @returns whether this is the lowest cut so far. What comes before it goes on, because it may fail, too */
+  cut(rank: Rank, failure?: { readonly error: unknown }): boolean {
+    if (this.#rank !== undefined && !isAfter(this.#rank, rank)) return false;
+    this.#rank = rank;
+    this.#failure = failure;
+    return true;
+  }
+}

@@ -1,0 +1,252 @@
+/**
+ * Reads what flows, no further than it is asked for; runs on the calling thread.
+ *
+ * Values are taken in runs: values in a row, which work begins with together. What was given back is taken first.
+ */
+import { isPromise, sizeOf } from '../core/engine.js';
+import { show } from '../core/errors.js';
+
+/** Values in a row. */
+export interface Span {
+  /** The index of the first. */
+  readonly first: number;
+  readonly values: readonly unknown[];
+}
+
+/** The readable side of a Node stream. */
+interface NodeReadable {
+  destroy(): unknown;
+}
+
+type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
+
+export interface SourceOptions {
+  /** Called when there may be something to take, after `take` has found nothing. */
+  onArrival(): void;
+  /** What errors call it. */
+  readonly called: string;
+  /** How many values go together: what is taken is a multiple of it, but for the last. Default 1. */
+  readonly unit?: number;
+  /** For what is an array: whether it is one as it is now. Otherwise it is read as it grows. */
+  readonly isSnapshot?: boolean;
+  /** Whether what lets us wait is read in advance, by as many values as were taken last. */
+  readonly readsAhead?: boolean;
+}
+
+/** Whether a source has a method of this name. */
+const has = (source: object, name: PropertyKey): boolean =>
+  typeof (source as Record<PropertyKey, unknown>)[name] === 'function';
+
+/** Whether it can be read. */
+export const isReadable = (source: unknown): source is object =>
+  typeof source === 'object' &&
+  source !== null &&
+  [Symbol.asyncIterator, Symbol.iterator, 'getReader'].some((name) => has(source, name));
+
+/** The items of a Web stream. Its own iterator, where it has one, could not be ended while it waits for a chunk. */
+function chunksOf(stream: ReadableStream<unknown>): AsyncIterator<unknown> {
+  const reader = stream.getReader();
+  const over = { done: true as const, value: undefined };
+  return {
+    async next() {
+      const { done, value } = await reader.read();
+      if (!done) return { done, value };
+      reader.releaseLock();
+      return over;
+    },
+    async return() {
+      await reader.cancel();
+      reader.releaseLock();
+      return over;
+    },
+  };
+}
+
+function iteratorOf(source: object, called: string): AnyIterator {
+  if (has(source, 'getReader')) return chunksOf(source as ReadableStream<unknown>);
+  const given: unknown = has(source, Symbol.asyncIterator)
+    ? (source as AsyncIterable<unknown>)[Symbol.asyncIterator]()
+    : (source as Iterable<unknown>)[Symbol.iterator]();
+  if (typeof given === 'object' && given !== null && has(given, 'next')) return given as AnyIterator;
+  throw new TypeError(`furcate: ${called} must give an iterator, with a method next(); it gave ${show(given)}.`);
+}
+
+export class Source {
+  /** How many values there are; Infinity where nobody knows. */
+  readonly total: number;
+  readonly #source: object;
+  readonly #options: SourceOptions;
+  readonly #unit: number;
+  readonly #array: readonly unknown[] | undefined;
+  readonly #iterator: AnyIterator | undefined;
+  /** What was given back, by index. */
+  readonly #returned: Span[] = [];
+  /** Values that were read, and not taken. */
+  #arrived: unknown[] = [];
+  /** How many of them are wanted. */
+  #wanted = 0;
+  /** Whether a promise of the iterator is awaited. */
+  #isWaiting = false;
+  /** Whether the iterator is being asked, so that its code is what runs. */
+  #isAsking = false;
+  #asked = (): void => {};
+  /** The index of the next value that nobody has taken. */
+  #next = 0;
+  /** Whether it has no more values than those here. */
+  #isExhausted = false;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(source: object, options: SourceOptions) {
+    this.#source = source;
+    this.#options = options;
+    this.#unit = options.unit ?? 1;
+    this.#array = options.isSnapshot === true && Array.isArray(source) ? source : undefined;
+    this.#iterator = this.#array === undefined ? iteratorOf(source, options.called) : undefined;
+    this.total = this.#array?.length ?? sizeOf(source) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The index of the first value that `take` would give. */
+  get nextIndex(): number {
+    return this.#returned[0]?.first ?? this.#next;
+  }
+
+  /** Whether nothing is left to take. */
+  get isOver(): boolean {
+    return (
+      this.#isExhausted && this.#arrived.length === 0 && this.#returned.length === 0 && this.#failure === undefined
+    );
+  }
+
+  /**
+   * Up to `count` values, a multiple of the unit; undefined if there are none, or none yet.
+   *
+   * @throws what the iterable threw
+   */
+  take(count: number): Span | undefined {
+    const returned = this.#returned.shift();
+    if (returned !== undefined) {
+      if (returned.values.length > count) this.giveBack(returned, count);
+      return { first: returned.first, values: returned.values.slice(0, count) };
+    }
+    const first = this.#next;
+    const values = this.#array === undefined ? this.#takeRead(count) : this.#takeOf(this.#array, count);
+    this.#next += values.length;
+    if (values.length > 0) return { first, values };
+    if (this.#failure === undefined) return undefined;
+    const { error } = this.#failure;
+    this.#failure = undefined;
+    throw error;
+  }
+
+  /** Gives back what nobody has done of some values: those from the k-th on. */
+  giveBack({ first, values }: Span, k: number): void {
+    const rest = { first: first + k, values: values.slice(k) };
+    const at = this.#returned.findIndex((span) => span.first > rest.first);
+    this.#returned.splice(at < 0 ? this.#returned.length : at, 0, rest);
+  }
+
+  /** Up to `count` values of an array; those before the first that cannot be read. */
+  #takeOf(array: readonly unknown[], count: number): unknown[] {
+    const values: unknown[] = [];
+    try {
+      const end = Math.min(this.#next + count, this.total);
+      for (let i = this.#next; i < end; i++) values.push(array[i]); // a hole is undefined, and slice would keep it
+      this.#isExhausted = end >= this.total;
+    } catch (error) {
+      this.#fail(error);
+    }
+    return values;
+  }
+
+  #takeRead(count: number): unknown[] {
+    if (this.#arrived.length < count) this.#read(count);
+    const { length } = this.#arrived;
+    const whole = Math.min(count, this.#isExhausted ? length : Math.floor(length / this.#unit) * this.#unit);
+    const values = whole === length ? this.#arrived : this.#arrived.slice(0, whole);
+    this.#arrived = whole === length ? [] : this.#arrived.slice(whole);
+    this.#wanted = this.#isWaiting && this.#options.readsAhead === true ? count : 0;
+    return values;
+  }
+
+  /** Reads until so many values are here, or it lets us wait. */
+  #read(count: number): void {
+    this.#wanted = count;
+    try {
+      while (!this.#isWaiting && !this.#isExhausted && this.#arrived.length < this.#wanted) {
+        const next = this.#ask();
+        if (isPromise(next)) void this.#await(next);
+        else this.#accept(next);
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #await(next: PromiseLike<unknown>): Promise<void> {
+    this.#isWaiting = true;
+    try {
+      const result = await next;
+      this.#isWaiting = false;
+      this.#accept(result);
+    } catch (error) {
+      this.#isWaiting = false;
+      this.#fail(error);
+    }
+    this.#read(this.#wanted);
+    this.#options.onArrival();
+  }
+
+  #ask(): unknown {
+    this.#isAsking = true;
+    try {
+      return (this.#iterator as AnyIterator).next();
+    } finally {
+      this.#isAsking = false;
+      this.#asked();
+    }
+  }
+
+  #whenAsked(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#asked = resolve;
+    });
+  }
+
+  /** Takes what an iterator has given, as `for...of` does: any true value ends it, and a result that is no object is an error. */
+  #accept(result: unknown): void {
+    if (Object(result) !== result)
+      throw new TypeError(`furcate: the iterator of ${this.#options.called} gave ${show(result)} for a result.`);
+    const { done, value } = result as IteratorResult<unknown>;
+    if (this.#isExhausted) return; // it was closed meanwhile
+    if (done) this.#isExhausted = true;
+    else this.#arrived.push(value);
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#isExhausted) this.#failure = { error };
+    this.#isExhausted = true;
+  }
+
+  /**
+   * Tells the source that nobody reads on. If it is being read, its answer is not waited for: it may never come.
+   *
+   * @throws (rejects with) what the source throws
+   */
+  async close(): Promise<void> {
+    const isOver = this.#isExhausted;
+    this.#isExhausted = true;
+    this.#arrived = [];
+    this.#returned.length = 0;
+    this.#failure = undefined;
+    if (isOver) return;
+    if (this.#isAsking) await this.#whenAsked(); // a generator cannot end itself
+    const isWaiting = this.#isWaiting;
+    const closed = this.#iterator?.return?.();
+    if (!isWaiting) await closed;
+    else {
+      if (isPromise(closed)) closed.then(undefined, () => {});
+      // The iterator of a Node stream waits for the next chunk first.
+      if (has(this.#source, 'pipe') && has(this.#source, 'destroy')) (this.#source as NodeReadable).destroy();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/** How many tasks a stage has in flight, and how many items go together; runs on the calling thread. */
+
+/** What a stage is. */
+interface Paced {
+  readonly concurrency: number | undefined;
+  readonly admission: object | undefined;
+  /** Whether the functions are known to return promises. */
+  readonly isAsync: boolean;
+}
+
+/** Tasks in flight for each thread, of functions that return no promises: one runs, the other is there when it ends. */
+const TASKS_PER_THREAD = 2;
+/** How long the items of one task should take (milliseconds). Sending a task and its results takes some 0.05. */
+const TASK_MS = 1;
+const MAX_ITEMS = 64;
+
+export class Pace {
+  readonly #plan: Paced;
+  readonly #threads: number;
+  #isAsync: boolean;
+  #goesSingly = false;
+  /** What an item takes; undefined until that is known. */
+  #itemMs: number | undefined;
+
+  constructor(plan: Paced, threads: number) {
+    this.#plan = plan;
+    this.#threads = threads;
+    this.#isAsync = plan.isAsync;
+  }
+
+  note(items: number, ms: number, isAsync: boolean): void {
+    this.#isAsync ||= isAsync;
+    if (items === 0) return;
+    const itemMs = ms / items;
+    this.#itemMs = this.#itemMs === undefined ? itemMs : (this.#itemMs + itemMs) / 2;
+  }
+
+  /** Whether an item is known to take less. */
+  isShorterThan(ms: number): boolean {
+    return this.#itemMs !== undefined && this.#itemMs < ms;
+  }
+
+  /** From now on, items do not go together. */
+  goSingly(): void {
+    this.#goesSingly = true;
+  }
+
+  /** How many tasks may be in flight. */
+  get tasks(): number {
+    const { concurrency } = this.#plan;
+    return concurrency ?? (this.#isAsync ? Number.POSITIVE_INFINITY : TASKS_PER_THREAD * this.#threads);
+  }
+
+  /** How many of the items that wait should go together: several only if they are cheap, and called one after the other anyway. */
+  items(waiting: number): number {
+    if (this.#isAsync || this.#goesSingly || this.#plan.admission !== undefined || this.#itemMs === undefined) return 1;
+    const fair = Math.ceil(waiting / (TASKS_PER_THREAD * this.#threads));
+    return Math.max(1, Math.min(fair, MAX_ITEMS, Math.floor(TASK_MS / this.#itemMs)));
+  }
+}

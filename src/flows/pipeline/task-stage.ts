@@ -1,0 +1,135 @@
+/** What all stages have in common whose functions run on workers; runs on the calling thread. */
+import type { CallSignal } from '../../core/engine.js';
+import { type Ends, InFlight } from '../../flow/in-flight.js';
+import type { Rank } from '../../flow/order.js';
+import { type How, Sender } from '../../flow/sender.js';
+import type { TaskPair } from '../../flow/task-pair.js';
+import type { Admission } from '../limit/admission.js';
+import { STEPS } from './calls-task.js';
+import type { Item, Stage } from './item.js';
+import { Pace } from './pace.js';
+import type { Run } from './run.js';
+import type { StepsPlan } from './steps.js';
+
+/** Stages that run as one. */
+export interface CallsPlan {
+  readonly steps: StepsPlan;
+  /** Names the buffers of an item that are of no more use on the calling thread. */
+  readonly transfer: ((item: unknown) => unknown) | undefined;
+  /** How many calls may be in progress at once; undefined if nobody cares. */
+  readonly concurrency: number | undefined;
+  readonly admission: Admission | undefined;
+  /** Whether the functions are known to return promises. */
+  readonly isAsync: boolean;
+}
+
+/** Puts an item into a list where it belongs: those that come first are dealt with first. */
+export function insert<I extends Item>(items: I[], item: I): void {
+  let at = items.length;
+  while (at > 0 && (items[at - 1] as I).seq > item.seq) at--;
+  items.splice(at, 0, item);
+}
+
+/** What one kind of stage does with its items. */
+export interface StageKind {
+  accept(item: Item): void;
+  /** An item has been dropped before. Default: it has left. */
+  skip?(item: Item): void;
+  /** Begins what may begin. */
+  begin(): void;
+  /** Whether nothing is left here. */
+  readonly isIdle: boolean;
+  /** Nothing is left, and nothing comes. Default: tells the next stage. */
+  finish?(): void;
+  /** Forgets items that are of no use any more. */
+  drop(): void;
+  /** So many tasks were cancelled, after `drop`. */
+  cancelled?(tasks: number): void;
+}
+
+export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage> implements Stage {
+  readonly run: Run;
+  readonly plan: P;
+  readonly next: N;
+  readonly sender: Sender<StepsPlan>;
+  readonly pace: Pace;
+  readonly calls: InFlight;
+  readonly #kind: StageKind;
+  #isEnding = false;
+
+  constructor(run: Run, plan: P, next: N, kind: (stage: TaskStage<P, N>) => StageKind) {
+    this.run = run;
+    this.plan = plan;
+    this.next = next;
+    const { steps, transfer } = plan;
+    const option = `options.transfer of ${steps.steps[0]?.stage}`;
+    this.sender = new Sender(run.lease, { kind: STEPS, spec: steps, transfer, option });
+    this.pace = new Pace(plan, run.call.parallelism);
+    this.calls = new InFlight(run.horizon, () => this.pump());
+    run.atEnd(() => this.sender.close());
+    this.#kind = kind(this);
+  }
+
+  push(item: Item): void {
+    if (this.run.drops(item)) return;
+    this.#kind.accept(item);
+    this.pump();
+  }
+
+  skip(item: Item): void {
+    if (this.#kind.skip === undefined) item.hold.release();
+    else this.#kind.skip(item);
+  }
+
+  /** Goes on as far as it goes. */
+  pump(): void {
+    this.#kind.begin();
+    if (!this.#isEnding || !this.#kind.isIdle) return;
+    this.#isEnding = false;
+    if (this.#kind.finish === undefined) this.next.end();
+    else this.#kind.finish();
+  }
+
+  end(): void {
+    this.#isEnding = true;
+    this.pump();
+  }
+
+  prune(): void {
+    this.#kind.drop();
+    const cancelled = this.calls.prune();
+    this.#kind.cancelled?.(cancelled);
+  }
+
+  /** Starts a task once it has its permits. What `send` throws, it fails with later. */
+  start<A>(rank: Rank, send: (signal: CallSignal) => Promise<A>, ends: Ends<A>): void {
+    const { admission } = this.plan;
+    const begin = (signal: CallSignal): Promise<A> => {
+      if (admission !== undefined) return admission.run(async () => send(signal), signal);
+      try {
+        return send(signal);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    };
+    this.calls.start(rank, begin, ends);
+  }
+
+  /**
+   * Sends values as one task.
+   *
+   * @param items those of the values whose buffers may be transferred
+   * @throws as `Sender`
+   */
+  send<A extends unknown[], R>(
+    task: TaskPair<A, R>,
+    values: readonly unknown[],
+    { items, ...how }: How & { readonly items?: readonly unknown[] },
+    ...more: readonly unknown[]
+  ): Promise<R> {
+    const { steps, isSynchronous } = this.plan.steps;
+    const names = { packed: () => `an item for ${steps[0]?.called}`, moved: () => 'an item' };
+    const parcel = this.sender.pack(values, names, items);
+    return this.sender.send<R>(isSynchronous ? task.sync : task.async, parcel, how, ...more);
+  }
+}
