@@ -44,7 +44,10 @@ export class Horizon {
 
   /** @returns whether this is the lowest cut so far. What comes before it goes on, because it may fail, too */
   cut(rank: Rank, failure?: { readonly error: unknown }): boolean {
-    if (this.#rank !== undefined && !isAfter(this.#rank, rank)) return false;
+    if (this.isMoot(rank)) return false;
+    const isLower = this.#rank === undefined || isAfter(this.#rank, rank);
+    // The last of those that are enough may still fail.
+    if (!isLower && (failure === undefined || this.hasFailed)) return false;
     this.#rank = rank;
     this.#failure = failure;
     return true;

@@ -20,6 +20,8 @@ export type StageSpec = { readonly concurrency: number | undefined } & (
   | { readonly kind: 'expand'; readonly fails: number | undefined; readonly isUnique: boolean }
   | { readonly kind: 'scan'; readonly fails: number | undefined }
   | { readonly kind: 'batch'; readonly size: number }
+  | { readonly kind: 'take'; readonly size: number }
+  | { readonly kind: 'drop'; readonly size: number }
 );
 
 export interface PipelineSpec {
@@ -73,10 +75,20 @@ interface Piece {
   readonly from: readonly number[];
 }
 
+/** Thrown where a stage has enough: nothing that is before it goes on. */
+class Enough {
+  readonly at: number;
+
+  constructor(at: number) {
+    this.at = at;
+  }
+}
+
 export function modelOf({ items, stages, sourceFails }: PipelineSpec): Modelled {
   const results: Piece[] = [];
   const states = stages.map(() => 0);
   const open: Piece[][] = stages.map(() => []);
+  const counts = stages.map(() => 0);
   const seen = stages.map((stage) => (stage.kind === 'expand' && stage.isUnique ? new Set<number>() : undefined));
   const pass = (piece: Piece, at: number): void => {
     const stage = stages[at];
@@ -85,6 +97,12 @@ export function modelOf({ items, stages, sourceFails }: PipelineSpec): Modelled 
       const members = open[at] as Piece[];
       members.push(piece);
       if (members.length === stage.size) flush(at);
+      return;
+    }
+    if (stage.kind === 'take' || stage.kind === 'drop') {
+      const count = ++(counts as [number])[at as 0];
+      if (stage.kind === 'take' || count > stage.size) pass(piece, at + 1);
+      if (stage.kind === 'take' && count === stage.size) throw new Enough(at);
       return;
     }
     const x = numbers(piece.value);
@@ -107,12 +125,24 @@ export function modelOf({ items, stages, sourceFails }: PipelineSpec): Modelled 
     if (members.length === 0) return;
     pass({ value: members.map(({ value }) => value), from: members.flatMap(({ from }) => from) }, at + 1);
   };
-  try {
-    for (let i = 0; i < items; i++) {
-      if (i === sourceFails) throw new Error('the source failed');
-      pass({ value: i, from: [i] }, 0);
+  /** The first stage that goes on. */
+  let first = 0;
+  const untilEnough = (act: () => void): void => {
+    try {
+      act();
+    } catch (error) {
+      if (!(error instanceof Enough)) throw error;
+      first = error.at + 1;
     }
-    for (const at of stages.keys()) flush(at);
+  };
+  try {
+    untilEnough(() => {
+      for (let i = 0; i < items; i++) {
+        if (i === sourceFails) throw new Error('the source failed');
+        pass({ value: i, from: [i] }, 0);
+      }
+    });
+    for (const at of stages.keys()) if (at >= first) untilEnough(() => flush(at));
   } catch (error) {
     return { results, failure: (error as Error).message };
   }
@@ -125,7 +155,7 @@ export function failuresOf({ stages, sourceFails }: PipelineSpec, item: number):
   const failures: string[] = [];
   let values = [item];
   for (const [at, stage] of stages.entries()) {
-    if (stage.kind === 'batch') continue;
+    if (stage.kind === 'batch' || stage.kind === 'take' || stage.kind === 'drop') continue;
     if (stage.kind === 'expand') values = values.flatMap((x) => visitsFor(x, undefined));
     failures.push(...values.filter((x) => failsAt(stage.fails, x)).map((x) => failureAt(at, x)));
     const { kind } = stage;
@@ -217,7 +247,7 @@ const expand = asyncForkable(
 );
 
 function withStage(made: Pipeline<unknown>, spec: StageSpec, stage: number): Pipeline<unknown> {
-  if (spec.kind === 'batch') return made.batch(spec.size);
+  if (spec.kind === 'batch' || spec.kind === 'take' || spec.kind === 'drop') return made[spec.kind](spec.size);
   const context: Context = { stage, fails: spec.fails };
   const options = spec.concurrency === undefined ? { context } : { context, concurrency: spec.concurrency };
   switch (spec.kind) {
@@ -329,6 +359,11 @@ const calling = fc.record({
   concurrency,
   fails,
 });
+const slicing = fc.record({
+  kind: fc.constantFrom('take' as const, 'drop' as const),
+  concurrency: fc.constant(undefined),
+  size: fc.integer({ min: 1, max: 8 }),
+});
 const batching = fc.record({
   kind: fc.constant('batch' as const),
   concurrency: fc.constant(undefined),
@@ -346,7 +381,7 @@ export const anyPipeline: fc.Arbitrary<PipelineSpec> = fc
     items: fc.integer({ min: 0, max: 14 }),
     spare: fc.integer({ min: 0, max: 4 }),
     ordered: fc.boolean(),
-    stages: fc.array(fc.oneof({ weight: 3, arbitrary: calling }, batching, scanning), { maxLength: 4 }),
+    stages: fc.array(fc.oneof({ weight: 3, arbitrary: calling }, batching, scanning, slicing), { maxLength: 4 }),
     breakAfter: fc.option(fc.integer({ min: 1, max: 8 }), { nil: undefined, freq: 3 }),
     sourceFails: fc.option(fc.integer({ min: 0, max: 14 }), { nil: undefined, freq: 4 }),
     schedule: fc.array(fc.nat(1000), { minLength: 1, maxLength: 60 }),

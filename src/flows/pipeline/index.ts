@@ -8,5 +8,6 @@ export type {
   PipeToOptions,
   StageOptions,
 } from './options.js';
-export { type Feed, type Pipeline, type PipelineSource, pipeline, type ScopedStage } from './pipeline.js';
+export { pipeline } from './pipeline.js';
+export type { Feed, Pipeline, PipelineSource, ScopedStage } from './pipeline-type.js';
 export type { NodeWritable, WebWritable } from './writable.js';

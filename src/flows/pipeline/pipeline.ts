@@ -1,7 +1,6 @@
-/** Pipelines, as users see them; runs on the thread that calls. */
+/** What users chain; runs on the thread that calls. */
 import {
   type AdmittedCall,
-  type AsyncForkableMark,
   admit,
   type Callee,
   type CallOptions,
@@ -9,7 +8,6 @@ import {
   isComputing,
   isExecutor,
   promised,
-  type Scope,
   stalled,
   startEarly,
   withCallSite,
@@ -17,140 +15,21 @@ import {
 import { show } from '../../core/errors.js';
 import { isReadable } from '../../flow/source.js';
 import {
-  type BatchOptions,
   calledAt,
   checkBoolean,
   checkCount,
   checkWait,
-  type ExpandOptions,
-  type FoldOptions,
   type PipelineOptions,
-  type PipelineReduceOptions,
-  type PipeToOptions,
   readOptions,
   type StageFunction,
-  type StageOptions,
   stageFunction,
 } from './options.js';
+import type { Pipeline, PipelineSource } from './pipeline-type.js';
 import { batched, build, type Link } from './plan.js';
 import { Run } from './run.js';
+import type { SlicePlan } from './slice.js';
 import type { StepKind } from './steps.js';
-import { type NodeWritable, pour, sinkOf, type WebWritable } from './writable.js';
-
-/** What a pipeline reads: an iterable, an asynchronous iterable, such as a stream of Node, or a readable stream of the Web. */
-export type PipelineSource<T> =
-  | Iterable<T>
-  | AsyncIterable<T>
-  | { getReader(): { read(): Promise<{ readonly done: boolean; readonly value?: T | undefined }> } };
-
-/** A function made with `asyncForkable`, whose scope comes before its arguments. It may take fewer arguments. */
-export type ScopedStage<A extends unknown[], R> = ((scope: Scope, ...args: A) => PromiseLike<R>) & AsyncForkableMark;
-
-/** Adds items to those that an `expand` visits. */
-export interface Feed<T> {
-  /**
-   * Adds items. They may be visited while the visit that adds them goes on. In a pipeline with the option `scope`, they are visited once it has
-   * ended, and so are those that a visit of less than 0.2 ms adds.
-   *
-   * @throws Error once the visit has ended; NotShareableError for an item that cannot be cloned
-   */
-  add(...items: readonly T[]): void;
-}
-
-/**
- * Items on their way from a source through stages. A pipeline is a description: it runs when it is iterated, or when one of the methods is called
- * that return a promise; and again each time, if its source can be read again. Each stage is added to a new pipeline.
- *
- * Functions of stages run on workers. So they are forkable, asyncForkable, or inline functions, which travel as text and get what they need as
- * `context`. Items are cloned on their way to the workers and back; shared arrays are shared.
- */
-export interface Pipeline<T> extends AsyncIterable<T> {
-  /** Makes an item of each item. */
-  map<R, C = undefined>(fn: ScopedStage<[value: T, context: C], R>, options?: StageOptions<C, T>): Pipeline<R>;
-  map<R, C = undefined>(fn: (value: T, context: C) => R, options?: StageOptions<C, T>): Pipeline<Awaited<R>>;
-
-  /** Keeps the items for which `pred` returns, or promises, something true. */
-  filter<C = undefined>(pred: ScopedStage<[value: T, context: C], unknown>, options?: StageOptions<C, T>): Pipeline<T>;
-  filter<S extends T, C = undefined>(
-    pred: (value: T, context: C) => value is S,
-    options?: StageOptions<C, T>,
-  ): Pipeline<S>;
-  filter<C = undefined>(pred: (value: T, context: C) => unknown, options?: StageOptions<C, T>): Pipeline<T>;
-
-  /**
-   * Makes any number of items of each item. A generator is paused while many of its items are on their way, on its worker: one that may fork joins
-   * what it has forked before it yields. In a pipeline with the option `scope` it is not paused.
-   *
-   * @param fn returns, or promises, an iterable or asynchronous iterable; inline, it may be a generator function
-   */
-  flatMap<R, C = undefined>(
-    fn: ScopedStage<[value: T, context: C], Iterable<R> | AsyncIterable<R>>,
-    options?: StageOptions<C, T>,
-  ): Pipeline<R>;
-  flatMap<R, C = undefined>(
-    fn: (value: T, context: C) => Iterable<R> | AsyncIterable<R> | PromiseLike<Iterable<R> | AsyncIterable<R>>,
-    options?: StageOptions<C, T>,
-  ): Pipeline<Awaited<R>>;
-
-  /**
-   * Collects items into arrays of `size`; the last one may be shorter.
-   *
-   * @throws RangeError if open batches could hold all places in flight: `size`, times that of each other `batch` of the pipeline, is at most `inFlight`
-   */
-  batch(size: number, options?: BatchOptions): Pipeline<T[]>;
-
-  /** Makes a state of each item and the state before it: the running total of a sum, for example. The calls are made one after the other. */
-  scan<S, C = undefined>(
-    fn: ScopedStage<[state: S, value: T, context: C], S>,
-    initial: S,
-    options?: FoldOptions<C, T>,
-  ): Pipeline<S>;
-  scan<S, C = undefined>(
-    fn: (state: S, value: T, context: C) => S | PromiseLike<S>,
-    initial: S,
-    options?: FoldOptions<C, T>,
-  ): Pipeline<S>;
-
-  /**
-   * Visits items, and those that the visits add: for graph searches, crawlers, refinement. Ends when nothing is left to visit. Ordered, the results
-   * leave in the order in which visits begin.
-   *
-   * @param visit called with an item and a `Feed`, which takes more items
-   */
-  expand<R, C = undefined>(
-    visit: ScopedStage<[value: T, feed: Feed<T>, context: C], R>,
-    options?: ExpandOptions<T, C>,
-  ): Pipeline<R>;
-  expand<R, C = undefined>(
-    visit: (value: T, feed: Feed<T>, context: C) => R,
-    options?: ExpandOptions<T, C>,
-  ): Pipeline<Awaited<R>>;
-
-  /** Runs the pipeline and folds its items, from `initial` on, one after the other. */
-  reduce<S, C = undefined>(
-    fn: ScopedStage<[state: S, value: T, context: C], S>,
-    initial: S,
-    options?: PipelineReduceOptions<C, T>,
-  ): Promise<S>;
-  reduce<S, C = undefined>(
-    fn: (state: S, value: T, context: C) => S | PromiseLike<S>,
-    initial: S,
-    options?: PipelineReduceOptions<C, T>,
-  ): Promise<S>;
-
-  /** Runs the pipeline, and calls a function on workers for each item. */
-  forEach<C = undefined>(fn: ScopedStage<[value: T, context: C], unknown>, options?: StageOptions<C, T>): Promise<void>;
-  forEach<C = undefined>(fn: (value: T, context: C) => unknown, options?: StageOptions<C, T>): Promise<void>;
-
-  /** Runs the pipeline, and collects its items. */
-  toArray(): Promise<T[]>;
-
-  /** Runs the pipeline into a writable stream of Node or of the Web, no faster than that takes the items; resolves when all is written. */
-  pipeTo(writable: NodeWritable | WebWritable<T>, options?: PipeToOptions): Promise<void>;
-
-  /** Runs the pipeline: for the bodies of loops, which run on this thread. `break` ends the run, and waits until nothing of it runs. */
-  [Symbol.asyncIterator](): AsyncIterator<T, undefined>;
-}
+import { pour, sinkOf } from './writable.js';
 
 const CALLEE: Callee = { form: 'promise', name: 'pipeline', names: { promise: 'pipeline', sync: 'pipeline' } };
 
@@ -252,6 +131,46 @@ class Chain<T> implements Pipeline<T> {
     for await (const _ of this.#with(link)); // none leaves
   }
 
+  take(count: number): Chain<T> {
+    return this.#slice('take', count, { from: 0, count });
+  }
+
+  drop(count: number): Chain<T> {
+    return this.#slice('drop', count, { from: count, count: Number.POSITIVE_INFINITY });
+  }
+
+  #slice(kind: string, count: number, slice: SlicePlan): Chain<T> {
+    checkCount(calledAt(kind, this.#links.length + 1, undefined), 'count', count);
+    return this.#with({ kind: 'slice', slice });
+  }
+
+  find(pred: unknown, options: unknown = {}): Promise<T | undefined> {
+    return promised(
+      this.#first('find', pred, options).then(([item]) => item),
+      this.#frame.call,
+    );
+  }
+
+  some(pred: unknown, options: unknown = {}): Promise<boolean> {
+    return promised(
+      this.#first('some', pred, options).then(({ length }) => length > 0),
+      this.#frame.call,
+    );
+  }
+
+  every(pred: unknown, options: unknown = {}): Promise<boolean> {
+    return promised(
+      this.#first('every', pred, options).then(({ length }) => length === 0),
+      this.#frame.call,
+    );
+  }
+
+  /** The first item that a step keeps, as a list. */
+  async #first(kind: StepKind, pred: unknown, options: unknown): Promise<T[]> {
+    const kept = this.#with<T>({ kind: 'calls', fn: this.#stage(kind, pred, options) });
+    return kept.take(1).#toArray();
+  }
+
   toArray(): Promise<T[]> {
     return promised(this.#toArray(), this.#frame.call);
   }
@@ -336,7 +255,7 @@ class Chain<T> implements Pipeline<T> {
   }
 
   #defaultInFlight({ parallelism }: AdmittedCall): number {
-    const calls = this.#links.flatMap((link) => (link.kind === 'batch' ? [] : [link.fn.concurrency ?? 0]));
+    const calls = this.#links.flatMap((link) => ('fn' in link ? [link.fn.concurrency ?? 0] : []));
     return Math.max(PLACES_PER_THREAD * parallelism, 2 * Math.max(0, ...calls), 2 * batched(this.#links));
   }
 }

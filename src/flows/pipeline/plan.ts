@@ -9,6 +9,7 @@ import { Line } from './line.js';
 import type { StageFunction } from './options.js';
 import { Outlet } from './outlet.js';
 import type { Run, Stages } from './run.js';
+import { Slice, type SlicePlan } from './slice.js';
 import type { StepPlan, StepsPlan } from './steps.js';
 import { type CallsPlan, TaskStage } from './task-stage.js';
 
@@ -21,7 +22,8 @@ export type Link =
       readonly expand: Pick<ExpandPlan, 'uniqueBy' | 'maxPending'>;
     }
   | { readonly kind: 'fold'; readonly fn: StageFunction; readonly fold: Pick<FoldPlan, 'initial' | 'isScan'> }
-  | { readonly kind: 'batch'; readonly batch: BatchPlan };
+  | { readonly kind: 'batch'; readonly batch: BatchPlan }
+  | { readonly kind: 'slice'; readonly slice: SlicePlan };
 
 /** Links that run as one stage: several only of the kinds that call functions. */
 type Part = { readonly link: Link; readonly fns: readonly StageFunction[] };
@@ -33,7 +35,7 @@ type Part = { readonly link: Link; readonly fns: readonly StageFunction[] };
 function parts(links: readonly Link[]): Part[] {
   const made: Part[] = [];
   for (const link of links) {
-    const fns = link.kind === 'batch' ? [] : [link.fn];
+    const fns = 'fn' in link ? [link.fn] : [];
     const before = made[made.length - 1];
     if (
       before?.link.kind === 'calls' &&
@@ -87,12 +89,12 @@ export function build(links: readonly Link[], run: Run): Stages {
   const needsLine = linked.map(({ link }, k) => {
     const isLast = k + 1 === linked.length;
     const following = linked[k + 1]?.link.kind;
-    const mixes = link.kind !== 'batch' && link.kind !== 'fold';
+    const mixes = link.kind !== 'batch' && link.kind !== 'fold' && link.kind !== 'slice';
     const isOrderly = following === 'calls' || following === 'flatMap';
     return link.kind === 'flatMap' || (mixes && (isLast || !isOrderly));
   });
   for (const [k, { link }] of linked.entries()) {
-    if (link.kind === 'batch' || link.kind === 'expand') line++;
+    if (link.kind === 'batch' || link.kind === 'expand' || link.kind === 'slice') line++;
     lines[k] = line;
     if (needsLine[k]) line++;
   }
@@ -113,6 +115,8 @@ export function build(links: readonly Link[], run: Run): Stages {
     switch (link.kind) {
       case 'batch':
         return new Batch(run, link.batch, own, after);
+      case 'slice':
+        return new Slice(run, link.slice, own, after);
       case 'calls':
         return new TaskStage(run, callsOf(fns), after, (stage) => new Calls(stage));
       case 'fold':

@@ -154,6 +154,11 @@ export class Run {
     this.#cut(rank, { error });
   }
 
+  /** What comes after this is not needed: it ends, as after a failure, but the run does not fail. */
+  enough(rank: Rank): void {
+    this.#cut(rank, undefined);
+  }
+
   #cut(rank: Rank, failure: { readonly error: unknown } | undefined): void {
     if (!this.horizon.cut(rank, failure)) return;
     this.#isPruning = true;
@@ -199,7 +204,11 @@ export class Run {
   async next(): Promise<{ readonly value: unknown } | undefined> {
     const item = await this.#stages.outlet.take();
     if (item !== undefined) return item;
-    await this.#closed?.catch(() => {}); // the source's own error on top of a failure is of no use
+    try {
+      await this.#closed;
+    } catch (error) {
+      if (!this.hasFailed) throw error; // on top of a failure it is of no use
+    }
     if (this.hasFailed) throw this.reason;
     return undefined;
   }

@@ -15,7 +15,17 @@ import {
 } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
 
-export type StepKind = 'map' | 'filter' | 'flatMap' | 'forEach' | 'scan' | 'reduce' | 'expand';
+export type StepKind =
+  | 'map'
+  | 'filter'
+  | 'find'
+  | 'some'
+  | 'every'
+  | 'flatMap'
+  | 'forEach'
+  | 'scan'
+  | 'reduce'
+  | 'expand';
 
 /** A function of a stage, ready to travel. */
 export interface StepPlan {
@@ -227,8 +237,11 @@ export function throwIfAborted(scope: Scope | undefined): void {
   if (signal?.aborted === true) throw signal.reason;
 }
 
+/** Which results of a step keep an item. */
+const KEEPS: Partial<Record<StepKind, boolean>> = { filter: true, find: true, some: true, every: false };
+
 const goesOn = ({ plan: { kind } }: Step, result: unknown): boolean =>
-  kind === 'map' || (kind === 'filter' && Boolean(result));
+  kind === 'map' || (KEEPS[kind] !== undefined && KEEPS[kind] === Boolean(result));
 
 type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
 

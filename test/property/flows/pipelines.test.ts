@@ -30,7 +30,7 @@ const ordered = anyPipeline.map((spec) => ({ ...spec, ordered: true }));
 const unordered = anyPipeline.map((spec) => ({
   ...spec,
   ordered: false,
-  stages: spec.stages.filter(({ kind }) => kind !== 'batch' && kind !== 'scan'),
+  stages: spec.stages.filter(({ kind }) => !['batch', 'scan', 'take', 'drop'].includes(kind)),
 }));
 
 const sorted = (values: readonly unknown[]): string[] => values.map((value) => JSON.stringify(value)).sort();
@@ -92,7 +92,7 @@ test('no stage has more calls in progress than its concurrency, and none has mor
 
 test('item k + inFlight is not read before the first stage has done with item k, also where batches wait for items', () =>
   check(({ stages }, _, { wereFirstCallsOver }) => {
-    if (stages[0] === undefined || stages[0].kind === 'batch' || stages[0].kind === 'scan') return;
+    if (!['map', 'filter', 'flatMap'].includes(stages[0]?.kind ?? '')) return;
     expect(wereFirstCallsOver).not.toContain(false);
   }, ordered));
 

@@ -1,0 +1,44 @@
+/** `take` and `drop`: items by their count; runs on the calling thread. */
+import type { Item, Stage } from './item.js';
+import type { Run } from './run.js';
+
+export interface SlicePlan {
+  /** How many items are dropped first. */
+  readonly from: number;
+  /** How many come through then. */
+  readonly count: number;
+}
+
+export class Slice implements Stage {
+  readonly #run: Run;
+  readonly #plan: SlicePlan;
+  readonly #line: number;
+  readonly #next: Stage;
+  #seen = 0;
+
+  /** @param line the number of the line that begins here */
+  constructor(run: Run, plan: SlicePlan, line: number, next: Stage) {
+    this.#run = run;
+    this.#plan = plan;
+    this.#line = line;
+    this.#next = next;
+  }
+
+  push(item: Item): void {
+    if (this.#run.drops(item)) return;
+    const seq = this.#seen++ - this.#plan.from;
+    if (seq < 0) item.hold.release();
+    else this.#next.push({ ...item, line: this.#line, seq });
+    if (seq + 1 === this.#plan.count) this.#run.enough({ line: this.#line, seq }); // all others come after it
+  }
+
+  skip(item: Item): void {
+    item.hold.release();
+  }
+
+  end(): void {
+    this.#next.end();
+  }
+
+  prune(): void {}
+}
