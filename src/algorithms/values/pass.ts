@@ -52,7 +52,7 @@ export interface ValuesCall {
   readonly transfer: ((value: unknown) => unknown) | undefined;
 }
 
-/** Values in a row, and their results; for a reduction, the results of their blocks. */
+/** Results in a row, and of a filter the values; for a reduction, the results of blocks. */
 export interface Piece {
   readonly first: number;
   readonly values: readonly unknown[];
@@ -327,7 +327,9 @@ export class Pass {
     this.#done += done;
     const { first, values } = run;
     if (done < values.length) this.#source.giveBack(run, done);
-    this.#pieces.push({ first, values: values.slice(0, done), results });
+    const { purpose } = this.#spec;
+    if (purpose === 'each') return; // nothing is kept of a source without an end
+    this.#pieces.push({ first, values: purpose === 'filter' ? values.slice(0, done) : [], results });
   }
 
   /** Notes a failure, at an index or of the whole call, and cancels all that comes after it. */
