@@ -7,6 +7,7 @@
  * worker collects garbage.
  */
 export const MIN_STACK_ELEMENTS = 1024;
+export const MIN_CALLS = 64;
 
 /** How many asynchronous tasks may begin each other by joins: deeper ones wait for the worker's loop, because the stack is finite. */
 export const MAX_NESTED_STARTS = 32;

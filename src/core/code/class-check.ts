@@ -15,7 +15,7 @@ const MAY_BE_PRIVATE = /#|_(private|class(Private|_private)|check_?private)|\.se
  * Comments, strings, pieces of templates, and regular expressions, which follow a sign (the first group). It misses a regular expression
  * after a parenthesis or a comment, which matters only if that expression looks like a private member, or has a quote or a lone bracket.
  */
-const NO_CODE =
+export const NO_CODE =
   /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|([(,=:[!&|?{};+\-*%<>~^]\s*|\breturn\b\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[\n])+\//g;
 /** Innermost brackets. */
 const BRACKETS = /[([{][^()[\]{}]*[)\]}]/g;

@@ -3,16 +3,16 @@
  *
  * ```
  *   0 .. split-1   no longer private: published (a Forked), taken out (HOLE), or of an older frame
- *   split .. sp-1  private: a task object, or null for a function task, whose handle and arguments are in other arrays
+ *   split .. sp-1  private: a task object, or null for a function task, whose handle and arguments are in `calls`
  *   base .. sp-1   forked by the body that runs now (its frame)
  * ```
  *
- * A fork writes here and nowhere else. The arrays lie side by side, so that a function task costs no object. All state is on one
- * constant object, because V8 knows then that its fields are small integers (fib(32) takes 33.4 ms, and 36.6 with module
- * variables). `handles` holds the handle of each function task, with the sign bit set once the task is no longer private. All
+ * A fork writes here and nowhere else. Each position has one `Call`, made once, so that a function task costs no object. All state is
+ * on one constant object, because V8 knows then that its fields are small integers (fib(32) takes 33.4 ms, and 36.6 with module
+ * variables). A `Call` holds the handle of its function task, with the sign bit set once the task is no longer private. All
  * other positions hold -1 there. Positions above `sp` hold null in `stack`.
  */
-import { MIN_STACK_ELEMENTS } from '../tuning.js';
+import { MIN_CALLS, MIN_STACK_ELEMENTS } from '../tuning.js';
 
 /** A forked task that is no longer private: it was published, could not be encoded, or was run while a join waited. */
 export class Forked {
@@ -43,8 +43,31 @@ export const HANDLE_MASK = 0x3fffffff;
 /** Set in the handle of a function task that is published, taken out, or was run while a join waited. */
 const NOT_PRIVATE = 1 << 31;
 
-/** `fn` holds function index << 3 | argument count; this count stands for arguments that are in `extra`. */
-export const ARGS_IN_EXTRA = 5;
+type AnyFunction = (...args: unknown[]) => unknown;
+
+/**
+ * A call of a function with four arguments: a shorter call is filled up with undefined, and `spread` makes any other (function-task.ts).
+ * The fields of one object take fewer checks than the elements of arrays: fib with four numbers takes 13 ns a pair instead of 27.
+ */
+export class Call {
+  handle: number;
+  fn: AnyFunction;
+  a: unknown;
+  b: unknown;
+  c: unknown;
+  d: unknown;
+
+  constructor() {
+    this.handle = -1;
+    this.fn = unused;
+    this.a = null;
+    this.b = null;
+    this.c = null;
+    this.d = null;
+  }
+}
+
+const unused: AnyFunction = () => undefined;
 
 /** Not zero, so that every fork and join outside a pool takes the slow path, which throws. */
 const OUTSIDE = new Int32Array([1]);
@@ -65,18 +88,29 @@ export const local = {
   forks: 0,
   /** One word: what other threads ask of this one. If it is not zero, forks and joins take the slow path. */
   requests: OUTSIDE as Int32Array,
-  /** Elements of the typed arrays. */
-  capacity: MIN_STACK_ELEMENTS,
   stack: new Array(MIN_STACK_ELEMENTS).fill(null) as (object | null)[],
-  fn: new Int32Array(MIN_STACK_ELEMENTS),
-  handles: new Int32Array(MIN_STACK_ELEMENTS).fill(-1),
-  // Arguments that are numbers. null makes V8 keep tagged values, as calls take them (Float64Arrays take 6 ns a call more).
-  a0: new Array(MIN_STACK_ELEMENTS).fill(null) as unknown[],
-  a1: new Array(MIN_STACK_ELEMENTS).fill(null) as unknown[],
-  a2: new Array(MIN_STACK_ELEMENTS).fill(null) as unknown[],
-  a3: new Array(MIN_STACK_ELEMENTS).fill(null) as unknown[],
-  extra: [] as (unknown[] | undefined)[],
+  /** Of the positions from 0; there may be fewer than positions. */
+  calls: [] as Call[],
 };
+for (let i = Math.min(MIN_CALLS, MIN_STACK_ELEMENTS); i > 0; i--) local.calls.push(new Call());
+
+/** V8 notes what fields have held: so that no code that it has compiled meets something new. */
+for (const value of [0, 0.5, null, '', undefined])
+  clear(Object.assign(local.calls[0], { a: value, b: value, c: value, d: value }));
+for (const fn of [growStack, Call, unused] as unknown as AnyFunction[]) local.calls[0].fn = fn;
+
+/** Forgets the arguments, which may be garbage now. */
+export function clear(call: Call): void {
+  call.a = call.b = call.c = call.d = 0;
+}
+
+/** The handle at a position, -1 for what is no function task. */
+export const handleAt = (k: number): number => (k < local.calls.length ? local.calls[k].handle : -1);
+
+/** Position `k` holds no function task any more. */
+export function noHandle(k: number): void {
+  if (k < local.calls.length) local.calls[k].handle = -1;
+}
 
 /** A longer stack is not renewed, because copying it would cost what it saves. */
 const MAX_RENEWED_ELEMENTS = 8192;
@@ -91,23 +125,17 @@ export function renewStack(): void {
 
 renewStack(); // once here: V8 takes a field that never changes for a constant, and the 65,536th fork would cost a deoptimisation
 
-/** Doubles the arrays until position `sp` exists. */
+/** Doubles the calls until position `sp` has one. */
 export function growStack(): void {
-  let n = local.capacity;
+  let n = local.calls.length;
   while (n <= local.sp) n *= 2;
   while (local.stack.length < n) local.stack.push(null);
-  for (const column of [local.a0, local.a1, local.a2, local.a3]) while (column.length < n) column.push(null);
-  const { fn, handles } = local;
-  local.fn = new Int32Array(n);
-  local.fn.set(fn);
-  local.handles = new Int32Array(n).fill(-1);
-  local.handles.set(handles);
-  local.capacity = n;
+  while (local.calls.length < n) local.calls.push(new Call());
 }
 
 /** Replaces the task at position `k`, which is no longer private, by what is known of it. */
 export function putForked(k: number, forked: Forked): void {
-  if (forked.task === null) local.handles[k] |= NOT_PRIVATE;
+  if (forked.task === null) local.calls[k].handle |= NOT_PRIVATE;
   local.stack[k] = forked;
 }
 
@@ -115,12 +143,15 @@ export function putForked(k: number, forked: Forked): void {
 export function removeAt(i: number): void {
   const { stack, base } = local;
   stack[i] = HOLE;
-  if (i < local.extra.length) local.extra[i] = undefined;
-  if (local.handles[i] >= 0) local.handles[i] |= NOT_PRIVATE; // kept: handles are found by binary search
+  if (handleAt(i) !== -1) {
+    const call = local.calls[i];
+    clear(call);
+    call.handle |= NOT_PRIVATE; // kept: handles are found by binary search
+  }
   let sp = local.sp;
   while (sp > base && stack[sp - 1] === HOLE) {
     stack[--sp] = null;
-    local.handles[sp] = -1;
+    noHandle(sp);
   }
   local.sp = sp;
   if (local.split > sp) local.split = sp;

@@ -4,9 +4,8 @@
  */
 
 import { registry } from '../code/registry.js';
-import { local } from '../deque/private-stack.js';
 import { ForkJoinTask, NAME } from './fork-join-task.js';
-import { argumentsOf, functions } from './function-task.js';
+import { callAt, functions } from './function-task.js';
 
 export class CallTask<T> extends ForkJoinTask<T> {
   /** @internal This realm's index of the function. */ readonly index: number;
@@ -32,4 +31,4 @@ export const isCallTask = (task: object): task is CallTask<unknown> => task inst
 
 /** The private task at position `k` of the stack, where null stands for a function task. */
 export const taskAt = (k: number, task: object | null): ForkJoinTask<unknown> =>
-  (task as ForkJoinTask<unknown> | null) ?? new CallTask(local.fn[k] >> 3, argumentsOf(k));
+  (task as ForkJoinTask<unknown> | null) ?? new CallTask(...callAt(k));

@@ -1,14 +1,18 @@
 /**
  * Function tasks, for the finest grain; runs on every thread that computes.
  *
- * A fork stores a function index and up to four numbers into arrays and returns a number; it makes no object. Other arguments
- * go into one more array, which is slower. The handle counts forks, so handles grow with the stack, and each names one fork
+ * A fork stores a function and up to four arguments into the `Call` of its position and returns a number; it makes no object. More
+ * arguments go into an array, which is slower. The handle counts forks, so handles grow with the stack, and each names one fork
  * only: a stale handle finds nothing.
+ *
+ * A join always passes four arguments, of which the last may be undefined. Only functions see the difference that read `arguments` or have
+ * a rest parameter: their calls go the way of those with more than four.
  */
 import { ASYNC_FORKABLE, FORKABLE, type Forkable, type ForkableMark, register, registry } from '../code/registry.js';
-import { ARGS_IN_EXTRA, growStack, HANDLE_MASK, local } from '../deque/private-stack.js';
+import { growStack, HANDLE_MASK, local } from '../deque/private-stack.js';
 import { show } from '../errors.js';
-import { asyncFork, inspect, slow, unwind } from './slow-paths.js';
+import { countsArguments } from './counts-arguments.js';
+import { asyncFork, inspect, type SlowPaths, slow, unwind } from './slow-paths.js';
 import type { Synchronous, SynchronousFunction } from './synchronous.js';
 
 declare const FORK: unique symbol;
@@ -32,7 +36,7 @@ export const functions = registry.functions as unknown as AnyFunction[];
  *
  * @param url `import.meta.url` of the module that defines it (`__filename` in CommonJS)
  * @param name any name, unique within the module; no export is needed
- * @param fn the function, synchronous; up to four number arguments and a number result are the fast path
+ * @param fn the function, synchronous; up to four arguments and a number result are the fast path
  * @returns `fn` itself, with its own type. To fork or invoke a generic function, say its type argument: `fork(first<number>, xs)`
  * @throws TypeError for a bad url, name or function
  * @example
@@ -63,50 +67,75 @@ export const asyncIndexOf = (fn: unknown): number | undefined =>
 export const indexOf = (fn: unknown): number | undefined =>
   typeof fn === 'function' ? (fn as Indexed)[FORKABLE] : undefined;
 
-/** What `fork` and `join` read. */
-const shared = { local, slow, functions, FORKABLE, HANDLE_MASK };
+/** An own property of functions for which a call with further arguments, all undefined, is the same call. */
+const PADDED: unique symbol = Symbol('furcate.padded') as never;
+
+interface Padded {
+  readonly [PADDED]?: true;
+}
 
 /**
  * Makes `fork` and `join`. What they read are parameters, because V8 takes a parameter that nothing assigns for a constant.
- * esbuild declares the constants of a module by `var`, which V8 loads each time: fib(30) then took 32 ms instead of 17.
+ * esbuild declares the constants of a module by `var`, which V8 loads each time: fib(30) then took 32 ms instead of 17. They are
+ * no pattern, whose names V8 checks at each use: it inlines by the length of the bytecode.
  */
-function makeCalls({ local, slow, functions, FORKABLE: key, HANDLE_MASK }: typeof shared): {
-  fork(fn: unknown, a?: unknown): number;
+function makeCalls(
+  state: typeof local,
+  calls: typeof local.calls,
+  slow: SlowPaths,
+  key: typeof PADDED,
+  mask: number,
+  unwind: (from: number, base: number, error: unknown) => unknown,
+  forkOther: (fn: unknown, ...args: unknown[]) => number,
+  inspectOf: (result: unknown, fn: unknown, first: unknown) => void,
+): {
+  fork(fn: unknown, a?: unknown, b?: unknown, c?: unknown, d?: unknown): number;
   join<R>(handle: Fork<R>): R;
 } {
-  function fork(fn: unknown, a?: unknown): number {
-    const index = (fn as Indexed | null | undefined)?.[key as typeof FORKABLE];
+  function fork(fn: unknown, a?: unknown, b?: unknown, c?: unknown, d?: unknown): number {
+    const local = state; // in a register
     const i = local.sp;
     // biome-ignore lint/complexity/noArguments: a rest array would be an object a fork; V8 folds arguments.length away
-    if (arguments.length !== 2 || typeof a !== 'number' || index === undefined || i >= local.capacity) {
+    if (arguments.length > 5 || i >= calls.length) return forkOther.apply(null, arguments as never);
+    const call = calls[i];
+    if (call.fn !== fn) {
       // biome-ignore lint/complexity/noArguments: short, because V8 inlines small functions only
-      return forkOther.apply(null, arguments as unknown as [unknown, ...unknown[]]);
+      if ((fn as Padded | null | undefined)?.[key] === undefined) return forkOther.apply(null, arguments as never);
+      call.fn = fn as AnyFunction;
     }
-    local.a0[i] = a;
-    const handle = (local.forks + 1) & HANDLE_MASK;
-    local.forks = handle;
-    local.handles[i] = handle;
-    local.fn[i] = (index << 3) | 1;
+    call.a = a;
+    call.b = b;
+    call.c = c;
+    call.d = d;
+    const handle = (local.forks + 1) & mask;
+    local.forks = call.handle = handle;
     local.sp = i + 1;
     if (local.requests[0] !== 0) slow.attend(); // plain: a hint, seen promptly
     return handle;
   }
 
   function join<R>(handle: Fork<R>): R {
+    const local = state;
     const i = local.sp - 1;
     const base = local.base;
+    if (i < base || i >= calls.length) return slow.joinHandle.call(slow, handle) as R;
+    const call = calls[i];
     // A negative handle stands for positions that hold no private call.
-    if (local.handles[i] !== handle || handle < 0 || i < base || local.requests[0] !== 0) {
-      return slow.joinHandle.call(slow, handle) as R;
-    }
-    local.handles[i] = -1;
-    local.sp = i;
-    local.base = i;
+    if (call.handle !== handle || handle < 0 || local.requests[0] !== 0) return slow.joinHandle.call(slow, handle) as R;
+    call.handle = -1;
+    local.sp = local.base = i;
     try {
-      const word = local.fn[i];
-      const fn = functions[word >> 3];
-      const result = (word & 7) === 1 ? fn(local.a0[i]) : (slow.never ?? callOther).call(null, fn, i);
-      if (typeof result !== 'number') (slow.never ?? inspectOf).call(null, result, word >> 3);
+      const fn = call.fn;
+      const a = call.a;
+      call.a = 0; // it may be garbage from now on
+      const b = call.b;
+      call.b = 0;
+      const c = call.c;
+      call.c = 0;
+      const d = call.d;
+      call.d = 0;
+      const result = fn(a, b, c, d);
+      if (typeof result === 'object') (slow.never ?? inspectOf).call(null, result, fn, a);
       if (local.sp !== i) slow.finish.call(slow, i);
       local.base = base;
       return result as R;
@@ -119,13 +148,15 @@ function makeCalls({ local, slow, functions, FORKABLE: key, HANDLE_MASK }: typeo
   return { fork, join };
 }
 
-const calls = makeCalls(shared);
+const calls = makeCalls(local, local.calls, slow, PADDED, HANDLE_MASK, unwind, forkOther, (result, fn, first) =>
+  inspectOf(result, fn, first),
+);
 
 /**
  * Makes a call available to other workers and returns at once.
  *
  * @param fn a function made with `forkable`
- * @param args its arguments: up to four numbers are the fast path; others must be what tasks can carry
+ * @param args its arguments, which must be what tasks can carry; up to four are the fast path
  * @returns a handle for `join`, a number
  * @throws Error outside a pool; TypeError when `fn` is not forkable
  */
@@ -139,57 +170,48 @@ export const fork = calls.fork as <A extends unknown[], R>(fn: Forkable<A, R>, .
  */
 export const join: <R>(handle: Fork<R>) => R = calls.join;
 
-const inspectOf = (result: unknown, index: number): void => inspect(result, () => registry.functionEntries[index].name);
+/** @param first its first argument, which is the user's function if `fn` is `spread` */
+const inspectOf = (result: unknown, fn: unknown, first: unknown): void =>
+  inspect(result, () => registry.functionEntries[indexOf(fn === spread ? first : fn) as number].name);
 
-/** The arguments that position `i` of the private stack holds. */
-export function argumentsOf(i: number): unknown[] {
-  const count = local.fn[i] & 7;
-  if (count === ARGS_IN_EXTRA) return local.extra[i] as unknown[];
-  const args = [local.a0[i], local.a1[i], local.a2[i], local.a3[i]];
-  args.length = count;
-  return args;
+/** Stands for a function that a join cannot call with four arguments: calls it with those in an array. */
+const spread = ((fn: AnyFunction, args: unknown[]): unknown => fn(...args)) as AnyFunction;
+
+/** The index of the function, and the arguments, that position `i` of the private stack holds. */
+export function callAt(i: number): [index: number, args: unknown[]] {
+  const { fn, a, b, c, d } = local.calls[i];
+  if (fn === spread) return [indexOf(a) as number, b as unknown[]];
+  const args = [a, b, c, d];
+  while (args.length > 0 && args[args.length - 1] === undefined) args.pop();
+  return [indexOf(fn) as number, args];
 }
 
-/** A call with other arguments than one number. Apart, because V8 inlines small functions only. */
-function callOther(fn: AnyFunction, i: number): unknown {
-  switch (local.fn[i] & 7) {
-    case 0:
-      return fn();
-    case 2:
-      return fn(local.a0[i], local.a1[i]);
-    case 3:
-      return fn(local.a0[i], local.a1[i], local.a2[i]);
-    case 4:
-      return fn(local.a0[i], local.a1[i], local.a2[i], local.a3[i]);
-    default: {
-      const args = argumentsOf(i);
-      local.extra[i] = undefined;
-      return fn(...args);
-    }
-  }
+/** May a call of this function be filled up with undefined? */
+function isPadded(fn: object): boolean {
+  if (Object.hasOwn(fn, PADDED)) return true;
+  if (countsArguments(fn as AnyFunction) || !Object.isExtensible(fn)) return false;
+  Object.defineProperty(fn, PADDED, { value: true });
+  return true;
 }
 
-/** `fork` with other arguments than one number. */
+/** `fork` where it is not the fastest: with more than four arguments, of a function for the first time, on a stack that must grow. */
 function forkOther(fn: unknown, ...args: unknown[]): number {
-  const index = indexOf(fn);
-  if (index === undefined) throw notForkable(fn);
-  if (local.sp >= local.capacity) growStack();
+  if (indexOf(fn) === undefined) throw notForkable(fn);
+  if (local.sp >= local.calls.length) growStack();
   const i = local.sp;
-  const count = args.length;
-  let kind = count;
-  if (count > 4 || !args.every((arg) => typeof arg === 'number')) {
-    kind = ARGS_IN_EXTRA;
-    local.extra[i] = args;
+  const call = local.calls[i];
+  if (args.length <= 4 && isPadded(fn as object)) {
+    call.fn = fn as AnyFunction;
+    [call.a, call.b, call.c, call.d] = args;
   } else {
-    if (count > 0) local.a0[i] = args[0];
-    if (count > 1) local.a1[i] = args[1];
-    if (count > 2) local.a2[i] = args[2];
-    if (count > 3) local.a3[i] = args[3];
+    call.fn = spread;
+    call.a = fn;
+    call.b = args;
+    call.c = call.d = undefined;
   }
   const handle = (local.forks + 1) & HANDLE_MASK;
   local.forks = handle;
-  local.handles[i] = handle;
-  local.fn[i] = (index << 3) | kind;
+  call.handle = handle;
   local.sp = i + 1;
   if (local.requests[0] !== 0) slow.attend();
   return handle;

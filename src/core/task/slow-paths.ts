@@ -15,6 +15,8 @@ const unset = (): never => {
   throw new Error('furcate: the scheduler is not loaded.');
 };
 
+export type SlowPaths = typeof slow;
+
 export const slow = {
   /** Always undefined, which V8 cannot know: it does not inline what is called through `slow.never ?? f`. */
   never: unset as unknown as undefined,

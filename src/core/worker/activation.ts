@@ -6,7 +6,7 @@
  * it (`attach`, `detach`): joins in it may run older tasks of the same stack, and publish them.
  */
 
-import { leaveStack, local, NOBODY_ASKS } from '../deque/private-stack.js';
+import { leaveStack, local, NOBODY_ASKS, noHandle } from '../deque/private-stack.js';
 import { unionOfDependencies } from '../job/code-dependencies.js';
 import {
   type Activation,
@@ -58,7 +58,7 @@ export function enter(own: WorkerSlot | null, pool: PoolView | undefined): Activ
 export function leave(under: Activation): void {
   while (local.sp > under.sp) {
     local.stack[--local.sp] = null; // nothing is left unless a worker has crashed
-    local.handles[local.sp] = -1;
+    noHandle(local.sp);
   }
   local.base = under.base;
   local.split = under.split;

@@ -1,6 +1,6 @@
 /** Joins of other tasks than the newest private one: in any order, taken back (publish.ts), or waited for (wait.ts). */
 
-import { ENDED, Forked, HANDLE_MASK, HOLE, local, removeAt } from '../deque/private-stack.js';
+import { ENDED, Forked, HANDLE_MASK, HOLE, handleAt, local, removeAt } from '../deque/private-stack.js';
 import { show } from '../errors.js';
 import { taskAt } from '../task/call-task.js';
 import {
@@ -63,7 +63,7 @@ function positionOfHandle(handle: number): number {
       low = middle + 1;
       continue;
     }
-    const here = local.handles[k] & HANDLE_MASK;
+    const here = handleAt(k) & HANDLE_MASK;
     if (here === handle) return local.stack[k] === HOLE ? -1 : k;
     if (isOlder(here, handle)) low = middle + 1;
     else high = k;
@@ -71,8 +71,7 @@ function positionOfHandle(handle: number): number {
   return -1;
 }
 
-/** Slots beyond the length of `handles` hold task objects only. */
-const isCall = (k: number): boolean => (local.handles[k] ?? -1) !== -1;
+const isCall = (k: number): boolean => handleAt(k) !== -1;
 
 /** Compares modulo 2^30. */
 const isOlder = (a: number, b: number): boolean => ((b - a) & HANDLE_MASK) < (HANDLE_MASK + 1) / 2;

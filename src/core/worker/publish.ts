@@ -144,7 +144,7 @@ export function reclaim(k: number): boolean {
   const own = thread.own as WorkerSlot; // a thread that has published has a slot
   if (!tryClaim(own.words, own.records.wordOf(item.entry), item.entry)) return false;
   probeStep('join: claimed');
-  if (item.task === null) local.handles[k] &= HANDLE_MASK;
+  if (item.task === null) local.calls[k].handle &= HANDLE_MASK;
   local.stack[k] = item.task; // at once: if the stack ends in what follows, the task is still here, once
   own.note('reclaimed');
   dropRecord(own, item);

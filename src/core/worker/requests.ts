@@ -1,6 +1,6 @@
 /** What a thread does when its request word is set: it publishes tasks for thieves, and sees that its invocation was cancelled. */
 
-import { hasLeftStack, local } from '../deque/private-stack.js';
+import { hasLeftStack, local, noHandle } from '../deque/private-stack.js';
 import { CancellationError, type CancellationReason } from '../errors.js';
 import { and, load, or, store } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
@@ -110,7 +110,7 @@ function forkedOutside(): void {
   const i = local.sp - 1; // the position of the fork that called this
   const item = local.stack[i];
   local.stack[i] = null;
-  local.handles[i] = -1;
+  noHandle(i);
   local.sp = i;
   if (isTask(item)) item.$state = FRESH;
   throw outsideError(item === null ? 'fork()' : `fork() of a ${nameOf(item)}`);

@@ -23,7 +23,7 @@ const SHARED_PROPERTIES = ['length'];
 
 /** What may be indexed without the seam, and why. */
 const LOCAL: Readonly<Record<string, readonly string[]>> = {
-  'the private stack, which its thread alone has': ['stack', 'fn', 'handles', 'a0', 'a1', 'a2', 'a3', 'extra'],
+  'the private stack, which its thread alone has': ['stack', 'calls', 'fn'],
   'what a task carries, in plain arrays and objects': [
     'args',
     'values',
@@ -57,7 +57,7 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
 
 /** Which typed arrays may have another name than shared words, and why. */
 const LOCAL_TYPED: Readonly<Record<string, readonly string[]>> = {
-  'the private stack, and its columns while they grow': ['fn', 'handles', 'OUTSIDE', 'NOBODY_ASKS', 'old', 'next'],
+  'the request words of threads without a pool': ['OUTSIDE', 'NOBODY_ASKS', 'old', 'next'],
   'bytes on the heap, which the stubs of heap.ts and shared-array.ts refuse': ['bytes'],
   'a double and its halves, and a copy of a solution': ['double', 'halves', 'found'],
   'a word that nobody else has, to sleep on; the seam refuses it': ['nobody'],

@@ -27,7 +27,8 @@ function expectFields(library: Library, seen: () => number, expected: Readonly<R
 function pushTasks({ local }: Library): void {
   for (let k = 0; k < 3; k++) {
     local.stack[local.sp] = {};
-    local.handles[local.sp++] = k;
+    const call = local.calls[local.sp++];
+    if (call !== undefined) call.handle = k;
   }
   local.split = local.base + 1;
   local.floor = local.base + 2;

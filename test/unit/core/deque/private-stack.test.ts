@@ -14,43 +14,37 @@ describe('a private stack', () => {
     expect([local.sp, local.base, local.split, local.forks]).toEqual([0, 0, 0, 0]);
     expect(local.requests[0]).not.toBe(0);
     expect(local.stack.every((item) => item === null)).toBe(true);
-    expect(local.handles.every((handle) => handle === -1)).toBe(true);
+    expect(local.calls.every(({ handle }) => handle === -1)).toBe(true);
   });
 
   test('that grows keeps what it holds, and new slots are as empty as old ones', () => {
     const { local, growStack } = stack;
-    const before = local.capacity;
-    for (let i = 0; i < before; i++) {
-      local.fn[i] = i;
-      local.handles[i] = i;
-      local.a0[i] = i + 0.5;
-      local.a1[i] = i + 7;
-      local.a2[i] = i * 2;
-      local.a3[i] = i * 3;
-    }
+    const before = local.calls.length;
+    for (let i = 0; i < before; i++)
+      Object.assign(local.calls[i], { handle: i, a: i + 0.5, b: i + 7, c: i * 2, d: i * 3 });
     const task = {};
     local.stack[7] = task;
     local.sp = before;
     growStack();
-    expect(local.capacity).toBe(2 * before);
+    expect(local.calls.length).toBe(2 * before);
     expect(local.stack[7]).toBe(task);
     for (const i of [0, 1, before - 1]) {
-      const slot = [local.fn[i], local.handles[i], local.a0[i], local.a1[i], local.a2[i], local.a3[i]];
-      expect(slot).toEqual([i, i, i + 0.5, i + 7, i * 2, i * 3]);
+      const { handle, a, b, c, d } = local.calls[i];
+      expect([handle, a, b, c, d]).toEqual([i, i + 0.5, i + 7, i * 2, i * 3]);
     }
-    for (const i of [before, 2 * before - 1]) expect([local.stack[i], local.handles[i]]).toEqual([null, -1]);
+    for (const i of [before, 2 * before - 1]) expect([local.stack[i], local.calls[i].handle]).toEqual([null, -1]);
   });
 
-  test('that grows after class tasks have gone beyond its typed arrays has room for all of them', () => {
+  test('that grows after class tasks have gone beyond its calls has room for all of them', () => {
     const { local, growStack } = stack;
-    const height = 3 * local.capacity;
+    const height = 3 * local.stack.length;
     for (let i = 0; i < height; i++) local.stack[i] = {};
     local.sp = height;
     growStack();
-    expect(local.capacity).toBeGreaterThan(height);
+    expect(local.calls.length).toBeGreaterThan(height);
     expect(local.stack[height]).toBe(null);
     expect(local.stack[height - 1]).not.toBe(null);
-    expect(local.handles[height - 1]).toBe(-1);
+    expect(local.calls[height - 1].handle).toBe(-1);
   });
 
   test('that is renewed holds what it held, in another array, unless copying it would take long', () => {
