@@ -14,6 +14,7 @@ import {
   unpackOutcome,
   unpackTask,
   unpackValue,
+  watchEnds,
 } from '../core/engine.js';
 
 export {
@@ -28,4 +29,5 @@ export {
   unpackOutcome,
   unpackTask,
   unpackValue,
+  watchEnds,
 };

@@ -9,6 +9,7 @@
 
 export { callSite, withCallSite } from './code/call-site.js';
 export type { Callee } from './pool/callee.js';
+export { enter } from './pool/entry.js';
 export { type Executor, isExecutor, type LimitedInvoke } from './pool/executor.js';
 export { Lease } from './pool/lease.js';
 export { type LimitOption, PERMITS, type PermitRequest } from './pool/permits.js';
@@ -25,7 +26,7 @@ export {
   stalled,
   startEarly,
 } from './pool/run-job.js';
-export { CallSignal } from './pool/signal.js';
+export { CallSignal, watchEnds } from './pool/signal.js';
 export { together, togetherSync } from './pool/together.js';
 export { after } from './worker/grace.js';
 

@@ -7,11 +7,11 @@
 import {
   type Callee,
   callSite,
+  enter,
   type PoolJob,
   promised,
   runJob,
   runJobSync,
-  stalled,
   withCallSite,
 } from '../../core/engine.js';
 import type { StagesResult } from '../schedule/stages.js';
@@ -52,23 +52,24 @@ export class Algorithm<Args extends unknown[], R> {
 
   /** The promise form. */
   promise(...args: Args): Promise<R> {
-    return promised(this.#run(args), args);
+    const { promise } = this.callees;
+    return promised(
+      enter(promise.name, args, this.promise, (leaving) => this.#run(promise, args, leaving)),
+      args,
+    );
   }
 
-  async #run(args: Args): Promise<R> {
-    const callee = this.callees.promise;
-    const stall = stalled(callee.name, args);
-    if (stall !== undefined) return stall;
+  async #run(callee: Callee, args: Args, leaving: () => void): Promise<R> {
     let prepared: PreparedCall<R> | undefined;
-    let site: ReturnType<typeof callSite> | undefined;
     try {
       prepared = this.#begin(callee, ...args);
       if (prepared.job === undefined) return prepared.result(undefined);
-      site = callSite(this.promise); // here, because the caller is no longer on the stack after the await; it takes 4 us of at least 50
+      leaving();
       return prepared.result(await runJob(prepared.job));
     } catch (error) {
+      leaving();
       prepared?.failed?.();
-      throw withCallSite(error, site ?? callSite(this.promise));
+      throw error;
     } finally {
       prepared?.release?.();
     }

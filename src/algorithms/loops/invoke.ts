@@ -11,13 +11,12 @@ import {
   admit,
   type Callee,
   type CallOptions,
-  callSite,
+  enter,
   type ForkJoinTask,
   isExecutor,
   isTask,
   promised,
   type Scope,
-  stalled,
   together,
   togetherSync,
 } from '../../core/engine.js';
@@ -88,15 +87,12 @@ export function parallelInvoke<const T extends readonly AnyTask[]>(
   tasks: T,
   options?: ParallelInvokeOptions,
 ): Promise<ResultsOf<T>> {
-  return promised(run(tasks, options), options) as Promise<ResultsOf<T>>;
-}
-
-async function run(tasks: unknown, options: unknown): Promise<unknown[]> {
-  const stall = stalled(PROMISE.name, options);
-  if (stall !== undefined) return stall;
-  const all = checkTasks(PROMISE.name, tasks);
-  const call = readOptions(PROMISE, options);
-  return together(all, call, PROMISE, callSite(parallelInvoke));
+  const results = enter(PROMISE.name, options, parallelInvoke, async (leaving) => {
+    leaving();
+    const all = checkTasks(PROMISE.name, tasks);
+    return together(all, readOptions(PROMISE, options), PROMISE);
+  });
+  return promised(results, options) as Promise<ResultsOf<T>>;
 }
 
 /**

@@ -2,7 +2,7 @@
  * The two forms of a call that needs several argsorts, one after the other: it gives a promise, or the value itself; runs on the
  * calling thread.
  */
-import { admit, type Callee, promised, stalled } from '../../core/engine.js';
+import { admit, type Callee, enter, promised } from '../../core/engine.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import type { Checked } from '../call/options.js';
 import { orderBy } from './comparator.js';
@@ -28,18 +28,16 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
 
   /** The promise form. */
   promise(...args: Args): Promise<R> {
-    return promised(this.#run(args), args);
-  }
-
-  async #run(args: Args): Promise<R> {
     const callee = this.#step.callees.promise;
-    const given = args[args.length - 1];
-    const stall = stalled(callee.name, args);
-    if (stall !== undefined) return stall;
-    const steps = this.#stepsOf(callee, ...args);
-    let step = steps.next();
-    while (step.done !== true) step = steps.next(await this.#step.promise(step.value, given));
-    return step.value;
+    return promised(
+      enter(callee.name, args, {}, async () => {
+        const steps = this.#stepsOf(callee, ...args);
+        let step = steps.next();
+        while (step.done !== true) step = steps.next(await this.#step.promise(step.value, args[args.length - 1]));
+        return step.value;
+      }),
+      args,
+    );
   }
 
   /** The Sync form. */

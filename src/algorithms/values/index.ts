@@ -3,12 +3,11 @@ import {
   asyncOrGenerator,
   type Callee,
   callSite,
+  enter,
   forkKind,
   Lease,
   type ShippedFunction,
   shipFunction,
-  stalled,
-  withCallSite,
 } from '../../core/engine.js';
 import { checkNamed, checkNamedIdentity, readOperationArguments } from '../call/operation.js';
 import { check, readOptions } from '../call/options.js';
@@ -106,16 +105,14 @@ function shipOperation(name: string, op: unknown): NonNullable<ValuesSpec['op']>
  * @param options those of the call, or its last arguments
  * @param site of the public function, which is found there: engines with tail calls drop its frame when it calls this
  */
-async function runPasses<R>(
+function runPasses<R>(
   name: string,
   site: ReturnType<typeof callSite>,
   options: unknown,
   begin: () => Prepared,
   act: PassesOf<R>,
 ): Promise<R> {
-  const stall = stalled(name, options);
-  if (stall !== undefined) return stall;
-  try {
+  return enter(name, options, site, async () => {
     const prepared = begin();
     const lease = new Lease(prepared.call.options.call);
     try {
@@ -123,9 +120,7 @@ async function runPasses<R>(
     } finally {
       lease.end();
     }
-  } catch (error) {
-    throw withCallSite(error, site);
-  }
+  });
 }
 
 /** The results of pieces, in one list. */

@@ -8,20 +8,13 @@ import {
   RejectedExecutionError,
 } from 'furcate';
 import type { HostFunction } from '../host-function.js';
-import { stalled } from '../library.js';
+import { stalled, watchEnds } from '../library.js';
 import { Link, type LinkOptions } from '../link/link.js';
 import { checkClient, checkItems } from '../link/options.js';
 import { isSplittable } from '../split.js';
 import { Call } from './call.js';
 import { foldInBlocks } from './fold.js';
-import {
-  type ClusterCallOptions,
-  type ClusterItemsOptions,
-  checkOptions,
-  ITEMS_OPTIONS,
-  placeOf,
-  watchEnds,
-} from './options.js';
+import { type ClusterCallOptions, type ClusterItemsOptions, checkOptions, ITEMS_OPTIONS, placeOf } from './options.js';
 import { Runs } from './runs.js';
 import { Sharing } from './sharing.js';
 import { type ClusterStats, statsOf } from './stats.js';
@@ -237,7 +230,11 @@ export class Cluster {
         return cancelled;
       };
       this.#calls.set(call, end);
-      stopWatching = watchEnds(options, end);
+      try {
+        stopWatching = watchEnds(options, 'the call', end);
+      } catch (error) {
+        void end(error); // it is aborted already
+      }
     });
     ended.catch(() => {});
     try {

@@ -1,5 +1,5 @@
-/** The options of calls of a cluster, and what ends a call before its time. */
-import { type AbortSignalLike, CancellationError } from 'furcate';
+/** The options of calls of a cluster. */
+import type { AbortSignalLike } from 'furcate';
 import { token } from '../link/names.js';
 import { checkName } from '../link/options.js';
 
@@ -75,40 +75,4 @@ export function placeOf<A>({ at }: ClusterCallOptions<A>, item: A): string | und
   throw new TypeError(
     `furcate: options.at must return the name of a host, or undefined for all hosts; it returned ${String(host)}.`,
   );
-}
-
-/** The longest time of the platform's timers (milliseconds). */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/**
- * Calls back with the error of the call when its signal or its time limit ends it.
- *
- * @returns ends that
- */
-export function watchEnds({ signal, timeoutMs }: ClusterCallOptions, onEnd: (error: unknown) => void): () => void {
-  const abort = (): void =>
-    onEnd(
-      new CancellationError('furcate: the call was aborted by its signal.', {
-        reason: 'signal',
-        cause: signal?.reason,
-      }),
-    );
-  const timer =
-    timeoutMs === undefined || timeoutMs > MAX_TIMER_MS
-      ? undefined
-      : setTimeout(
-          () =>
-            onEnd(
-              new CancellationError(`furcate: the call took longer than timeoutMs = ${timeoutMs}.`, {
-                reason: 'timeout',
-              }),
-            ),
-          timeoutMs,
-        );
-  signal?.addEventListener('abort', abort, { once: true });
-  if (signal?.aborted === true) abort();
-  return () => {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-  };
 }

@@ -3,7 +3,7 @@
  * where threads cannot share memory. Tasks and joins are those of a pool, but there is no worker group, there are no records, and nothing is
  * published.
  */
-import { CancellationError, RejectedExecutionError } from '../errors.js';
+import { RejectedExecutionError } from '../errors.js';
 import { shareWithNobody } from '../memory/external-buffers.js';
 import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
@@ -16,7 +16,7 @@ import { type PoolView, SEQUENTIAL } from '../worker/worker-slot.js';
 import { InFlight } from './in-flight.js';
 import type { InvokeOptions, PoolSettings } from './options.js';
 import type { OwnerCore } from './owner-core.js';
-import { abortError, watchSignal } from './signal.js';
+import { abortError, watchEnds } from './signal.js';
 import { PoolStats, type Stats } from './stats.js';
 
 /** How an asynchronous task ends before its time. */
@@ -92,41 +92,32 @@ export class CallingThread implements OwnerCore {
   }
 
   /** Has a task cancelled when a signal aborts, the time is up, or the pool is terminated; returns what ends that. Never throws. */
-  #watch(
-    running: Alone,
-    { signal, timeoutMs = Number.POSITIVE_INFINITY, graceMs }: InvokeOptions,
-    ending: Ending,
-  ): () => void {
+  #watch(running: Alone, options: InvokeOptions, ending: Ending): () => void {
     let stopGrace = (): void => {};
     const cancel = (error: unknown): void => {
       if (ending.cancelled !== undefined) return;
       ending.cancelled = { error };
-      stopGrace = after(graceMs ?? this.settings.graceMs, () => running.abandon());
+      stopGrace = after(options.graceMs ?? this.settings.graceMs, () => running.abandon());
       running.cancel(error); // last: the task may end here
     };
     const watched: Alone = { cancel, abandon: () => running.abandon() };
     ending.cancel = cancel;
     this.#running.add(watched);
-    const stopTimer = after(timeoutMs, () =>
-      cancel(new CancellationError('furcate: the invocation took longer than timeoutMs.', { reason: 'timeout' })),
-    );
-    let stop: (() => void) | undefined;
-    const stopAll = (): void => {
+    let stop = (): void => {};
+    try {
+      stop = watchEnds(options, 'the invocation', cancel);
+    } catch (error) {
+      cancel(error);
+    }
+    return () => {
       this.#running.delete(watched);
-      stopTimer();
       stopGrace();
       try {
-        stop?.();
+        stop();
       } catch (error) {
         ending.cancelled ??= { error }; // the user's signal has thrown
       }
     };
-    try {
-      stop = signal && watchSignal(signal, cancel);
-    } catch (error) {
-      cancel(error);
-    }
-    return stopAll;
   }
 
   hold(terminated: (error: unknown) => void): () => void {

@@ -22,7 +22,7 @@ import {
 import type { Outcome } from '../worker/wait.js';
 import { invocationOf } from '../worker/worker-slot.js';
 import type { SubmitOptions } from './options.js';
-import { watchSignal } from './signal.js';
+import { watchEnds } from './signal.js';
 import type { WorkerGroup } from './worker-group.js';
 
 /** What cancellation needs of an invocation. */
@@ -70,26 +70,18 @@ export class Cancellation<I extends Cancellable> {
 
   /** Cancels the invocation when its signal is aborted or its time is up, until it has ended. */
   watch(invocation: I): void {
-    const { signal, timeoutMs, startedMs } = invocation.options;
-    if (signal !== undefined) {
-      const stopWatching = watchSignal(signal, (error) => this.cancel(invocation, reasonOf(error), error));
-      invocation.atEnd.push(() => {
-        try {
-          stopWatching();
-        } catch (error) {
-          invocation.cancelled ??= { failed: true, value: error };
-        }
-      });
-    }
-    if (timeoutMs === undefined) return;
-    const spentMs = startedMs === undefined ? 0 : performance.now() - startedMs;
-    const stopTimer = after(timeoutMs - spentMs, () => {
-      const error = new CancellationError(`furcate: the invocation took longer than timeoutMs = ${timeoutMs}.`, {
-        reason: 'timeout',
-      });
-      this.cancel(invocation, CANCELLED_BY_TIMEOUT, error);
+    const { signal, timeoutMs } = invocation.options;
+    if (signal === undefined && timeoutMs === undefined) return;
+    const stop = watchEnds(invocation.options, 'the invocation', (error) =>
+      this.cancel(invocation, reasonOf(error), error),
+    );
+    invocation.atEnd.push(() => {
+      try {
+        stop();
+      } catch (error) {
+        invocation.cancelled ??= { failed: true, value: error };
+      }
     });
-    invocation.atEnd.push(stopTimer);
   }
 
   /**

@@ -1,13 +1,11 @@
 /** `invokeAny` of an executor: invocations of which the first that succeeds ends the others; runs on the thread that calls. */
-import { CancellationError } from '../errors.js';
 import { isAsync } from '../task/async-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { lost, noneSucceeded } from '../worker/contestants.js';
-import { after } from '../worker/grace.js';
 import type { Outcome } from '../worker/wait.js';
 import { coreOf, type Executor, limitedInvoke } from './executor.js';
 import type { InvokeOptions } from './options.js';
-import { CallSignal, watchSignal } from './signal.js';
+import { CallSignal, watchEnds } from './signal.js';
 
 /**
  * Runs checked tasks beside each other. It counts as one call: `maxQueue` counts the first task alone, and a pool that is being closed runs all.
@@ -17,7 +15,7 @@ import { CallSignal, watchSignal } from './signal.js';
 export async function invokeAny(
   executor: Executor,
   tasks: readonly ForkJoinTask<unknown>[],
-  { signal, timeoutMs = Number.POSITIVE_INFINITY, onReport, ...rest }: InvokeOptions,
+  { signal, timeoutMs, onReport, ...rest }: InvokeOptions,
 ): Promise<unknown> {
   const core = coreOf(executor);
   const losers = new CallSignal();
@@ -40,14 +38,9 @@ export async function invokeAny(
     });
   const release = core.hold(cancel);
   let stop: (() => void) | undefined;
-  const stopTimer = after(timeoutMs, () =>
-    cancel(
-      new CancellationError(`furcate: the call took longer than timeoutMs = ${timeoutMs}.`, { reason: 'timeout' }),
-    ),
-  );
   const errors: unknown[] = [];
   try {
-    stop = signal && watchSignal(signal, cancel);
+    stop = watchEnds({ signal, timeoutMs }, 'the call', cancel);
     const ends: Promise<void>[] = [];
     for (const [k, task] of tasks.entries()) {
       const held = k === 0 ? ('first' as const) : ('later' as const);
@@ -64,7 +57,6 @@ export async function invokeAny(
     }
     await Promise.all(ends);
   } finally {
-    stopTimer();
     release();
     stop?.();
   }

@@ -3,7 +3,6 @@
  * as one.
  */
 
-import { CancellationError } from '../errors.js';
 import { dependenciesOf } from '../job/code-dependencies.js';
 import { closeJob, type JobKind, startJob } from '../job/job.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
@@ -11,14 +10,13 @@ import { type AsyncForkable, type InnerScope, innerScopeOf, RUN_JOB } from '../t
 import { CallTask } from '../task/call-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
-import { after } from '../worker/grace.js';
 import { isChecked } from '../worker/place.js';
 import { requireFresh } from '../worker/scheduler.js';
 import { arenaOfThread } from '../worker/worker-slot.js';
 import { coreOf } from './executor.js';
 import type { SubmitOptions } from './options.js';
 import { type AdmittedCall, codesOf, poolOf } from './run-job.js';
-import { type CallSignal, watchSignal } from './signal.js';
+import { type CallSignal, watchEnds } from './signal.js';
 
 /** A job that tasks of a lease share. */
 interface OpenJob {
@@ -73,16 +71,10 @@ export class Lease {
   }
 
   #watch(): void {
-    const { timeoutMs = Number.POSITIVE_INFINITY, startedMs = 0, pool } = this.#call;
+    const { timeoutMs, startedMs, pool, held } = this.#call;
     const signal = this.#call.signal ?? (this.#scope?.signal as AbortSignalLike | undefined);
-    if (signal !== undefined) this.#ends.push(watchSignal(signal, (error) => this.#cancel(error)));
-    const stopTimer = after(timeoutMs - (performance.now() - startedMs), () =>
-      this.#cancel(
-        new CancellationError(`furcate: the call took longer than timeoutMs = ${timeoutMs}.`, { reason: 'timeout' }),
-      ),
-    );
-    this.#ends.unshift(stopTimer);
-    if (this.#scope !== undefined || this.#call.held !== undefined) return; // a larger call holds the pool
+    this.#ends.push(watchEnds({ signal, timeoutMs, startedMs }, 'the call', (error) => this.#cancel(error)));
+    if (this.#scope !== undefined || held !== undefined) return; // a larger call holds the pool
     const release = coreOf(poolOf(pool)).hold((error) => {
       this.#cancel(error);
       this.#holder?.abandon();

@@ -20,7 +20,7 @@ import { coreOf, type Executor } from './executor.js';
 import { ForkJoinPool } from './fork-join-pool.js';
 import { checkCall, type InvokeOptions, type SubmitOptions } from './options.js';
 import { SequentialExecutor } from './sequential-executor.js';
-import { abortError, CallSignal, watchSignal } from './signal.js';
+import { abortError, CallSignal } from './signal.js';
 
 /** Options that say how a call runs. */
 export interface CallOptions extends Omit<InvokeOptions, 'onReport' | 'limit'> {
@@ -197,7 +197,7 @@ function reportNowAndThen(
   report: () => void,
 ): { readonly signal: CallSignal; readonly stop: () => void } {
   const signal = new CallSignal();
-  const stopWatching = user && watchSignal(user, (error) => signal.abort(error));
+  const stopWatching = signal.follow({ signal: user }, 'the call');
   const timer = setInterval(() => {
     try {
       report();
@@ -208,7 +208,7 @@ function reportNowAndThen(
   }, PROGRESS_MS);
   const stop = (): void => {
     clearInterval(timer);
-    stopWatching?.();
+    stopWatching();
   };
   return { signal, stop };
 }

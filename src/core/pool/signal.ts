@@ -1,9 +1,10 @@
 /**
- * Abort signals: the user's, which may be of any make, and those by which a call of the library cancels what it has submitted; runs on the
- * thread that calls.
+ * What ends a call before its time: the user's signal, which may be of any make, a time-out, and the signals by which a call of the library
+ * cancels what it has submitted; runs on the thread that calls.
  */
 import { CancellationError } from '../errors.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
+import { after } from '../worker/grace.js';
 
 /** What cancels parts of a call. An `AbortSignal` takes ten times as long to make, and tells of a leak when it has many listeners. */
 export class CallSignal implements AbortSignalLike {
@@ -25,6 +26,11 @@ export class CallSignal implements AbortSignalLike {
     this.aborted = true;
     this.reason = reason;
     for (const listener of this.#listeners) listener();
+  }
+
+  /** Aborts with a larger call, too. @returns ends that; throws what the user's signal throws. @throws as `watchEnds` */
+  follow(ends: Ends, what: string): () => void {
+    return watchEnds(ends, what, (error) => this.abort(error));
   }
 }
 
@@ -92,4 +98,38 @@ function errorOf(signal: AbortSignalLike): unknown {
   } catch (thrown) {
     return thrown;
   }
+}
+
+/** What the user has said of the end of a call. */
+export interface Ends {
+  readonly signal?: AbortSignalLike | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** When the call began, by `performance.now()`; now if it is left out. */
+  readonly startedMs?: number | undefined;
+}
+
+const nothing = (): void => {};
+
+/**
+ * Calls back with the error that a call should reject with, once its signal aborts or its time is up.
+ *
+ * @param what names the call in the error of a time-out: 'the call'
+ * @returns ends that; throws what the signal throws
+ * @throws as `watchSignal`. Then nothing is left
+ */
+export function watchEnds(
+  { signal, timeoutMs, startedMs }: Ends,
+  what: string,
+  cancel: (error: unknown) => void,
+): () => void {
+  const stopWatching = signal === undefined ? nothing : watchSignal(signal, cancel);
+  if (timeoutMs === undefined) return stopWatching;
+  const spentMs = startedMs === undefined ? 0 : performance.now() - startedMs;
+  const stopTimer = after(timeoutMs - spentMs, () =>
+    cancel(new CancellationError(`furcate: ${what} took longer than timeoutMs = ${timeoutMs}.`, { reason: 'timeout' })),
+  );
+  return () => {
+    stopTimer();
+    stopWatching();
+  };
 }

@@ -1,5 +1,4 @@
 /** Several tasks of any kind as one call: each is an invocation, or a fork where the call runs inside a task; runs on the thread that calls. */
-import { type CallSite, withCallSite } from '../code/call-site.js';
 import { registrationOf } from '../code/registry.js';
 import { innerScopeOf } from '../task/async-task.js';
 import { isCallTask } from '../task/call-task.js';
@@ -9,7 +8,7 @@ import { isComputing, refuseAsync } from '../worker/scheduler.js';
 import type { Callee } from './callee.js';
 import { coreOf } from './executor.js';
 import { type AdmittedCall, poolOf } from './run-job.js';
-import { CallSignal, watchSignal } from './signal.js';
+import { CallSignal } from './signal.js';
 
 type Tasks = readonly ForkJoinTask<unknown>[];
 
@@ -26,23 +25,22 @@ function checkStartable(tasks: Tasks, { name, form }: Callee): void {
 /**
  * Runs tasks, and waits for all of them.
  *
- * @param site where the user's program has made the call
  * @returns their results, in the order of the tasks
  * @throws (rejects with) Error for a task that cannot be started, before any is; the failure of the first task in the list that failed, when all are done
  */
-export async function together(tasks: Tasks, call: AdmittedCall, callee: Callee, site: CallSite): Promise<unknown[]> {
+export async function together(tasks: Tasks, call: AdmittedCall, callee: Callee): Promise<unknown[]> {
   checkStartable(tasks, callee);
   const { pool, scope } = call;
   const inner = innerScopeOf(scope);
   if (inner !== undefined) return inner.joinAll(tasks.map((task) => inner.fork(task)));
   const signal = new CallSignal(); // one for all tasks: runtimes warn of a leak when the user's own signal gets many listeners
-  const stop = call.signal && watchSignal(call.signal, (error) => signal.abort(error));
+  const stop = signal.follow({ signal: call.signal }, 'the call');
   const outcomes = await Promise.allSettled(
     tasks.map((task) => coreOf(poolOf(pool)).submit(task, { ...call, signal }, 0)),
   );
-  stop?.();
+  stop();
   return outcomes.map((outcome) => {
-    if (outcome.status === 'rejected') throw withCallSite(outcome.reason, site);
+    if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   });
 }

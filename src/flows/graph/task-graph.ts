@@ -3,8 +3,8 @@ import {
   type AdmittedCall,
   admit,
   type Callee,
-  callSite,
   copyData,
+  enter,
   type Forkable,
   forkKind,
   isExecutor,
@@ -14,9 +14,7 @@ import {
   runJobSync,
   shipContext,
   shipFunction,
-  stalled,
   startEarly,
-  withCallSite,
 } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
 import { GraphBuilder, type GraphNode, type InputNodes } from './builder.js';
@@ -96,22 +94,19 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
   }
 
   #run(args: A, options: RunOptions): Promise<R> {
-    return promised(this.#begin(args, options), options);
+    return promised(
+      enter(CALLEES.promise, options, this.run, (leaving) => this.#begin(args, options, leaving)),
+      options,
+    );
   }
 
-  async #begin(args: A, options: RunOptions): Promise<R> {
-    const stall = stalled(CALLEES.promise, options);
-    if (stall !== undefined) return stall;
+  async #begin(args: A, options: RunOptions, leaving: () => void): Promise<R> {
     const call = admit(options, calleeOf('promise'));
     const spec = this.#specOf('promise', args, call, options);
     startEarly(call, 'promise');
-    const site = callSite(this.run);
-    try {
-      if (!this.#draft.waits) return await runJob(this.#jobOf(spec, call));
-      return (await runConducted(call, spec, (this.#compiled as Compiled).admissions)) as R;
-    } catch (error) {
-      throw withCallSite(error, site);
-    }
+    leaving();
+    if (!this.#draft.waits) return runJob(this.#jobOf(spec, call));
+    return (await runConducted(call, spec, (this.#compiled as Compiled).admissions)) as R;
   }
 
   #runSync(args: A, options: RunOptions): R {

@@ -5,6 +5,7 @@ import {
   type Callee,
   type CallOptions,
   callSite,
+  enter,
   isComputing,
   isExecutor,
   promised,
@@ -188,18 +189,17 @@ class Chain<T> implements Pipeline<T> {
   async #pipeTo(writable: unknown, options: unknown): Promise<void> {
     const { preventClose = false } = readOptions('pipeTo() of a pipeline', options, ['preventClose']);
     const sink = sinkOf(writable, checkBoolean('pipeTo() of a pipeline', 'options.preventClose', preventClose));
-    const site = callSite(this.pipeTo);
-    let run: Run | undefined;
-    try {
-      const stall = stalled('pipeline', this.#frame.call);
-      if (stall !== undefined) await stall;
-      run = this.#run();
-      await pour(run, sink);
-    } catch (error) {
-      sink.abort(error);
-      await run?.stop().catch(() => {}); // the source's own error on top of a failure is of no use
-      throw withCallSite(error, site);
-    }
+    await enter('pipeline', this.#frame.call, callSite(this.pipeTo), async () => {
+      let run: Run | undefined;
+      try {
+        run = this.#run();
+        await pour(run, sink);
+      } catch (error) {
+        sink.abort(error);
+        await run?.stop().catch(() => {}); // the source's own error on top of a failure is of no use
+        throw error;
+      }
+    });
   }
 
   [Symbol.asyncIterator](): Required<AsyncIterator<T, undefined>> {
