@@ -10,7 +10,7 @@
 export { callSite, withCallSite } from './code/call-site.js';
 export type { Callee } from './pool/callee.js';
 export { enter } from './pool/entry.js';
-export { type Executor, isExecutor, type LimitedInvoke } from './pool/executor.js';
+export { CALL_OPTIONS, isExecutor, type LimitedInvoke } from './pool/executor.js';
 export { Lease } from './pool/lease.js';
 export { type LimitOption, PERMITS, type PermitRequest } from './pool/permits.js';
 export {
@@ -96,9 +96,7 @@ export { environmentVariable, turn } from './platform/host.js';
 export { isChecked, isComputing, workerNumber } from './worker/place.js';
 export { report } from './worker/report.js';
 
-// For what stands beside the algorithms: observers, and executors that send tasks to other processes.
+// For executors that send tasks to other processes.
 
-export { EventRing } from './observe/event-ring.js';
 export { packOutcome, packTask, packValue, unpackOutcome, unpackTask, unpackValue } from './wire/parcel.js';
-export { extend } from './worker/extension.js';
 export { rootTask } from './worker/scheduler.js';

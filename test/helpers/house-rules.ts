@@ -47,6 +47,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/core/observe/'],
   ['src/core/platform/'],
   ['src/core/memory/'],
+  ['src/core/options.ts'],
   ['src/core/errors.ts', 'src/core/probe.ts', 'src/core/tuning.ts', 'src/core/version.ts'],
 ];
 
@@ -60,6 +61,7 @@ const CORE = 'src/core/';
 const DOOR_AND_GROUND: readonly string[] = [
   'src/core/engine.ts',
   'src/core/errors.ts',
+  'src/core/options.ts',
   'src/core/tuning.ts',
   'src/core/memory/atomics.ts',
   'src/core/memory/element-types.ts',

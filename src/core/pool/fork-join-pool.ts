@@ -3,6 +3,7 @@
 import { guardMainModule } from '../code/main-module.js';
 import { registrationOf } from '../code/registry.js';
 import { show } from '../errors.js';
+import { milliseconds } from '../options.js';
 import { host } from '../platform/host.js';
 import type { AnyTask, AsyncForkable, AsyncTask, ResultOf } from '../task/async-task.js';
 import { isCallTask } from '../task/call-task.js';
@@ -12,7 +13,7 @@ import { contestants } from '../worker/contestants.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
 import { type Executor, type Invoker, invokerWith, limitedInvoke, provideCore } from './executor.js';
 import { invokeAny } from './invoke-any.js';
-import { checkMs, type ForkJoinPoolOptions, type InvokeOptions, invokeOptions, poolSettings } from './options.js';
+import { type ForkJoinPoolOptions, type InvokeOptions, invokeOptions, poolSettings } from './options.js';
 import type { OwnerCore } from './owner-core.js';
 import { PoolCore } from './pool-core.js';
 import { abortError } from './signal.js';
@@ -237,7 +238,7 @@ export class ForkJoinPool implements Executor {
    * @returns true if it became quiet, false when the time was up first
    */
   async awaitQuiescence(ms?: number): Promise<boolean> {
-    if (ms !== undefined) checkMs(ms, 'ms');
+    if (ms !== undefined) milliseconds(ms, 'ms');
     return this.#core.awaitQuiescence(ms);
   }
 

@@ -1,5 +1,6 @@
 /** The options of pools and invocations: checked before anything starts. */
 import { show } from '../errors.js';
+import { type Check, milliseconds, mustBe, numberOf, ofType, readOptions } from '../options.js';
 import { host } from '../platform/host.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM, MAX_SPARES } from '../tuning.js';
@@ -108,28 +109,62 @@ type ReportListener = { method(value: unknown): void }['method'];
 export type Priority = (typeof PRIORITIES)[number];
 export const PRIORITIES = ['high', 'normal', 'low'] as const;
 
-type Check = (value: unknown, what: string) => unknown;
+/** Checks a number of threads. */
+const threads = (least: number): Check<number> =>
+  numberOf(
+    (value) => Number.isInteger(value) && value >= least && value <= MAX_PARALLELISM,
+    `an integer from ${least} to ${MAX_PARALLELISM}`,
+    'threads',
+  );
+
+function checkQueue(value: unknown, what: string): number {
+  if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && (value as number) >= 0))
+    return value as number;
+  const Kind = typeof value === 'number' ? RangeError : TypeError;
+  throw new Kind(`furcate: ${what} must be an integer from 0 up, or Infinity; it was ${show(value)}.`);
+}
+
+const areStrings = mustBe(
+  (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+  'an array of strings',
+);
+const checkStrings: Check = (value, what) => [...(areStrings(value, what) as string[])];
+
+function checkUrl(value: unknown, what: string): string {
+  const text: unknown = typeof value === 'string' ? value : Object(value).href; // a URL may come from another realm
+  if (typeof text === 'string') return text;
+  throw new TypeError(`furcate: ${what} must be a URL, or the text of one; it was ${show(value)}.`);
+}
+
+const checkMiB = mustBe((value) => typeof value === 'number' && value > 0, 'a positive number of MiB');
+const checkPriority = mustBe<Priority>((value) => PRIORITIES.includes(value as Priority), "'high', 'normal' or 'low'");
+
+/** Checks a signal by its members, because it may come from another realm. */
+const checkSignal = mustBe<AbortSignalLike>((value) => {
+  const { aborted, addEventListener } = Object(value) as Partial<AbortSignalLike>;
+  return typeof aborted === 'boolean' && typeof addEventListener === 'function';
+}, 'an AbortSignal');
 
 const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
-  parallelism: integerFrom(1),
+  parallelism: threads(1),
   name: ofType('string'),
-  resourceLimits: (value, what) => checkOptions(value, what, LIMITS, `${what}.`),
+  resourceLimits: (value, what) => readOptions(value, what, LIMITS, { prefix: `${what}.` }),
   checked: ofType('boolean'),
-  keepAliveMs: checkMs,
-  maxSpares: integerFrom(0),
-  graceMs: checkMs,
+  keepAliveMs: milliseconds,
+  maxSpares: threads(0),
+  graceMs: milliseconds,
   maxQueue: checkQueue,
   preload: checkStrings,
   createWorker: ofType('function'),
-  browser: (value, what) => checkOptions(value, what, { workerUrl: checkUrl }, `${what}.`),
-  node: (value, what) => checkOptions(value, what, { execArgv: checkStrings }, `${what}.`),
+  browser: (value, what) => readOptions(value, what, { workerUrl: checkUrl }, { prefix: `${what}.` }),
+  node: (value, what) => readOptions(value, what, { execArgv: checkStrings }, { prefix: `${what}.` }),
 };
 
 /** Options that a user may look for at the top. */
 const ELSEWHERE: Readonly<Record<string, string>> = { execArgv: ' Write node: { execArgv }.' };
 
 /** Options that a call which blocks cannot keep: it is not timed, nothing can end it, and it does not wait for a worker. */
-const PROMISE_ONLY = { timeoutMs: checkMs, graceMs: checkMs, priority: checkPriority };
+const PROMISE_ONLY = { timeoutMs: milliseconds, graceMs: milliseconds, priority: checkPriority };
 
 const INVOKE_OPTIONS: Readonly<Record<keyof InvokeOptions, Check>> = {
   signal: checkSignal,
@@ -158,14 +193,16 @@ const DEFAULTS = {
 let pools = 0;
 
 export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
-  const given = checkOptions(options, 'ForkJoinPool(options)', POOL_OPTIONS) as ForkJoinPoolOptions;
+  const given = readOptions(options, 'ForkJoinPool(options)', POOL_OPTIONS, {
+    elsewhere: ELSEWHERE,
+  }) as ForkJoinPoolOptions;
   const parallelism = given.parallelism ?? defaultParallelism();
   const name = given.name ?? `furcate-${++pools}`;
   return { ...DEFAULTS, ...given, parallelism, name };
 }
 
 export const invokeOptions = (options: unknown): InvokeOptions =>
-  options === undefined ? {} : checkOptions(options, 'invoke(task, options)', INVOKE_OPTIONS);
+  options === undefined ? {} : (readOptions(options, 'invoke(task, options)', INVOKE_OPTIONS) as InvokeOptions);
 
 const CALL_LIMITS = ['timeoutMs', 'graceMs', 'priority'] as const;
 
@@ -183,97 +220,12 @@ export function checkCall(given: Omit<InvokeOptions, 'onReport' | 'limit'>, { na
   }
 }
 
-export const withOptions = (options: unknown): InvokeOptions => checkOptions(options, 'with(options)', INVOKE_OPTIONS);
-
-/** The options that were given, as their checks return them. Getters of the user's object run once. */
-function checkOptions(options: unknown, call: string, checks: Readonly<Record<string, Check>>, prefix = ''): object {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new TypeError(`furcate: the options of ${call} must be an object; they were ${show(options)}.`);
-  }
-  for (const key of Object.keys(options)) {
-    if (!Object.hasOwn(checks, key)) {
-      throw new TypeError(
-        `furcate: ${call} has no option '${key}'. It has: ${Object.keys(checks).join(', ')}.${Object.hasOwn(ELSEWHERE, key) ? ELSEWHERE[key] : ''}`,
-      );
-    }
-  }
-  const checked: Record<string, unknown> = {};
-  for (const [key, check] of Object.entries(checks)) {
-    const value = (options as Record<string, unknown>)[key];
-    if (value !== undefined) checked[key] = check(value, prefix + key);
-  }
-  return checked;
-}
+export const withOptions = (options: unknown): InvokeOptions =>
+  readOptions(options, 'with(options)', INVOKE_OPTIONS) as InvokeOptions;
 
 function defaultParallelism(): number {
   const text = host().environment?.('FURCATE_PARALLELISM');
   if (text !== undefined && text !== '')
-    return integerFrom(1)(Number(text), 'the environment variable FURCATE_PARALLELISM');
+    return threads(1)(Number(text), 'the environment variable FURCATE_PARALLELISM');
   return Math.min(MAX_PARALLELISM, host().availableParallelism());
-}
-
-function checkNumber(value: unknown, what: string, unit: string): number {
-  if (typeof value === 'number') return value;
-  throw new TypeError(`furcate: ${what} must be a number of ${unit}; it was ${show(value)}.`);
-}
-
-/** Checks a number of threads. */
-function integerFrom(least: number): (given: unknown, what: string) => number {
-  return (given, what) => {
-    const value = checkNumber(given, what, 'threads');
-    if (!Number.isInteger(value) || value < least || value > MAX_PARALLELISM) {
-      throw new RangeError(`furcate: ${what} must be an integer from ${least} to ${MAX_PARALLELISM}; it was ${value}.`);
-    }
-    return value;
-  };
-}
-
-function checkQueue(value: unknown, what: string): number {
-  if (value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && (value as number) >= 0))
-    return value as number;
-  const Kind = typeof value === 'number' ? RangeError : TypeError;
-  throw new Kind(`furcate: ${what} must be an integer from 0 up, or Infinity; it was ${show(value)}.`);
-}
-
-function ofType(type: string): Check {
-  return (value, what) => {
-    if (typeof value === type) return value;
-    throw new TypeError(`furcate: ${what} must be a ${type}; it was ${show(value)}.`);
-  };
-}
-
-function checkStrings(value: unknown, what: string): readonly string[] {
-  if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) {
-    throw new TypeError(`furcate: ${what} must be an array of strings; it was ${show(value)}.`);
-  }
-  return [...value] as string[];
-}
-
-function checkUrl(value: unknown, what: string): string {
-  const text: unknown = typeof value === 'string' ? value : Object(value).href; // a URL may come from another realm
-  if (typeof text === 'string') return text;
-  throw new TypeError(`furcate: ${what} must be a URL, or the text of one; it was ${show(value)}.`);
-}
-
-function checkMiB(value: unknown, what: string): unknown {
-  if (typeof value === 'number' && value > 0) return value;
-  throw new TypeError(`furcate: ${what} must be a positive number of MiB; it was ${show(value)}.`);
-}
-
-export function checkMs(given: unknown, what: string): number {
-  const value = checkNumber(given, what, 'milliseconds');
-  if (!(value >= 0)) throw new RangeError(`furcate: ${what} must be 0 milliseconds or more; it was ${value}.`);
-  return value;
-}
-
-function checkPriority(value: unknown, what: string): Priority {
-  if (PRIORITIES.includes(value as Priority)) return value as Priority;
-  throw new TypeError(`furcate: ${what} must be 'high', 'normal' or 'low'; it was ${show(value)}.`);
-}
-
-/** Checks a signal by its members, because it may come from another realm. */
-function checkSignal(value: unknown, what: string): AbortSignalLike {
-  const { aborted, addEventListener } = Object(value) as Partial<AbortSignalLike>;
-  if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return value as AbortSignalLike;
-  throw new TypeError(`furcate: ${what} must be an AbortSignal; it was ${show(value)}.`);
 }

@@ -5,6 +5,7 @@
  * there: only executors can tell when nothing of a task runs any more, since an asynchronous task may hold a value across an `await`.
  */
 import { show } from '../errors.js';
+import { ofType, readOptions } from '../options.js';
 import { host } from '../platform/host.js';
 import { isPromise } from '../task/slow-paths.js';
 import type { NotAPromise } from '../task/synchronous.js';
@@ -53,7 +54,7 @@ export function workerLocal<T>(init: () => T & NotAPromise, options?: WorkerLoca
 export function workerLocal(init: () => unknown, options: WorkerLocalOptions<never> = {}): WorkerLocal<unknown> {
   if (typeof init !== 'function')
     throw new TypeError('furcate: workerLocal(init) takes a function that makes the value.');
-  const dispose = disposeOf(options);
+  const dispose = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` }).dispose;
   let made: { readonly value: unknown; readonly isPending: boolean } | undefined;
   function make(): NonNullable<typeof made> {
     const value = init();
@@ -84,18 +85,8 @@ export function workerLocal(init: () => unknown, options: WorkerLocalOptions<nev
   };
 }
 
-function disposeOf(options: WorkerLocalOptions<never>): ((value: never) => unknown) | undefined {
-  if (typeof options !== 'object' || options === null)
-    throw new TypeError(
-      `furcate: the options of workerLocal(init, options) must be an object; they were ${show(options)}.`,
-    );
-  for (const key of Object.keys(options))
-    if (key !== 'dispose')
-      throw new TypeError(`furcate: workerLocal(init, options) has no option '${key}'. It has: dispose.`);
-  const { dispose } = options;
-  if (dispose === undefined || typeof dispose === 'function') return dispose;
-  throw new TypeError(`furcate: workerLocal(init, options): dispose must be a function; it was ${show(dispose)}.`);
-}
+const CALL = 'workerLocal(init, options)';
+const OPTIONS = { dispose: ofType<(value: never) => unknown>('function') };
 
 /** An error as the warning shows it. Its own `toString` may throw. */
 function textOf(error: unknown): string {

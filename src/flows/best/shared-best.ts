@@ -1,6 +1,7 @@
 /** `sharedBest`: the best value found so far and its solution, for branch and bound; on every thread. */
 import { builtinClass, sharedArray } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
+import { numberOf, readOptions } from '../../core/options.js';
 import { bestValue, cellWords, offer, openCell, solutionOf } from './cell.js';
 
 /** The best value that any thread has offered, and its solution. It may stand in arguments, in `context`, and in fields of tasks. */
@@ -69,6 +70,15 @@ class Best implements SharedBest {
 
 builtinClass('SharedBest', Best);
 
+const CALL = 'sharedBest(kind, options)';
+const OPTIONS = {
+  solution: numberOf(
+    (value) => Number.isInteger(value) && value >= 0 && value <= MAX_LENGTH,
+    `an integer from 0 to ${MAX_LENGTH}`,
+    'words',
+  ),
+};
+
 /**
  * Makes a place for the best value that tasks have found so far, and its solution: for branch and bound, where every task must know what the others
  * have found, to leave out what cannot be better. Value and solution change together. A read never waits, and an offer waits for no
@@ -89,22 +99,7 @@ builtinClass('SharedBest', Best);
 export function sharedBest(kind: 'min' | 'max', options: SharedBestOptions = {}): SharedBest {
   if (kind !== 'min' && kind !== 'max')
     throw new TypeError(`furcate: sharedBest(kind) takes 'min' or 'max'; it was given ${show(kind)}.`);
-  if (typeof options !== 'object' || options === null)
-    throw new TypeError(
-      `furcate: the options of sharedBest(kind, options) must be an object; they were ${show(options)}.`,
-    );
-  for (const key of Object.keys(options))
-    if (key !== 'solution')
-      throw new TypeError(`furcate: sharedBest(kind, options) has no option '${key}'. It has: solution.`);
-  const { solution: length = 0 } = options;
-  if (typeof length !== 'number')
-    throw new TypeError(
-      `furcate: sharedBest(kind, options): solution must be a number of words; it was ${show(length)}.`,
-    );
-  if (!Number.isInteger(length) || length < 0 || length > MAX_LENGTH)
-    throw new RangeError(
-      `furcate: sharedBest(kind, options): solution must be an integer from 0 to ${MAX_LENGTH}; it was ${length}.`,
-    );
+  const { solution: length = 0 } = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` });
   const sign = kind === 'min' ? 1 : -1;
   const words = sharedArray(Int32Array, cellWords(length));
   openCell(words, sign * Number.POSITIVE_INFINITY);

@@ -1,6 +1,7 @@
 /** `g`: what builds the nodes of a graph; runs once, on the thread that makes the graph. */
 import { type AsyncForkable, asyncOrGenerator, forkableName, forkKind, type LimitOption } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
+import { ofType, readOptions } from '../../core/options.js';
 import { admissionOf } from '../limit/limit.js';
 import { ALL, type Draft, draftOf, LAST, MERGE, NO_ARM, SWITCH, type Work } from './draft.js';
 import type { TaskGraph } from './graph.js';
@@ -34,7 +35,11 @@ export interface NodeOptions<C extends object> {
   readonly limit?: LimitOption | undefined;
 }
 
-const NODE_OPTIONS: readonly string[] = ['name', 'context', 'limit'] satisfies (keyof NodeOptions<object>)[];
+const NODE_OPTIONS = {
+  name: ofType<string>('string'),
+  context: (value: unknown) => value,
+  limit: (value: unknown, what: string) => admissionOf(value, what),
+};
 
 /** Makes nodes whose functions get a context. */
 export interface NodeMaker<C> {
@@ -107,14 +112,8 @@ export class GraphBuilder {
   with(options: NodeOptions<never>): Pick<GraphBuilder, 'task'>;
   with<C extends object>(options: NodeOptions<C>): NodeMaker<C>;
   with(options: NodeOptions<object>): NodeMaker<object> {
-    if (typeof options !== 'object' || options === null)
-      throw this.#error(`g.with(options) takes an object; it was given ${show(options)}.`);
-    const unknown = Object.keys(options).find((key) => !NODE_OPTIONS.includes(key));
-    if (unknown !== undefined)
-      throw this.#error(`g.with(options) has no option '${unknown}'. It has: ${NODE_OPTIONS.join(', ')}.`);
-    if (options.name !== undefined && typeof options.name !== 'string')
-      throw this.#error(`g.with(options): name must be a string; it was ${show(options.name)}.`);
-    admissionOf(options.limit, `taskGraph ${this.#draft.name}: g.with(options): limit`);
+    const call = `taskGraph ${this.#draft.name}: g.with(options)`;
+    readOptions(options, call, NODE_OPTIONS, { prefix: `${call}: ` });
     return { task: (fn: unknown, ...args: unknown[]) => this.#make(fn, args, options) };
   }
 

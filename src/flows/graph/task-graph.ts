@@ -2,12 +2,12 @@
 import {
   type AdmittedCall,
   admit,
+  CALL_OPTIONS,
   type Callee,
   copyData,
   enter,
   type Forkable,
   forkKind,
-  isExecutor,
   type PoolJob,
   promised,
   runJob,
@@ -17,6 +17,7 @@ import {
   startEarly,
 } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
+import { ofType, readOptions } from '../../core/options.js';
 import { GraphBuilder, type GraphNode, type InputNodes } from './builder.js';
 import { type Admissions, runConducted } from './conducted.js';
 import { dotOf } from './dot.js';
@@ -29,15 +30,10 @@ import { type Topology, topologyOf } from './topology.js';
 const CALLEES = { promise: 'graph.run', sync: 'graph.runSync' } as const;
 const calleeOf = (form: 'promise' | 'sync'): Callee => ({ form, name: CALLEES[form], names: CALLEES });
 
-const OPTIONS: readonly string[] = [
-  'pool',
-  'scope',
-  'signal',
-  'timeoutMs',
-  'graceMs',
-  'priority',
-  'stopOnError',
-] satisfies (keyof RunOptions)[];
+const MAKING = 'taskGraph(build, options)';
+const GRAPH_OPTIONS = { name: ofType<string>('string') };
+const RUNNING = 'graph.with(options)';
+const RUN_OPTIONS = { ...CALL_OPTIONS, stopOnError: ofType<boolean>('boolean') };
 
 /** What does not change from run to run. */
 interface Compiled {
@@ -81,8 +77,7 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
   }
 
   with(options: RunOptions): GraphRunner<A, R> {
-    checkOptions(options);
-    const given = { ...options };
+    const given: RunOptions = readOptions(options, RUNNING, RUN_OPTIONS, { prefix: `${RUNNING}: ` });
     return {
       run: (...args) => this.#run(args, given),
       runSync: (...args) => this.#runSync(args, given),
@@ -183,21 +178,6 @@ function compile(draft: Draft, topology: Topology): Compiled {
   return { topology, works, choices, admissions: draft.works.map(({ admission }) => admission) };
 }
 
-function checkOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null)
-    throw new TypeError(`furcate: graph.with(options) takes an object; it was given ${show(options)}.`);
-  const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
-  if (unknown !== undefined)
-    throw new TypeError(`furcate: graph.with(options) has no option '${unknown}'. It has: ${OPTIONS.join(', ')}.`);
-  const { pool, stopOnError } = options as RunOptions;
-  if (pool !== undefined && !isExecutor(pool))
-    throw new TypeError(
-      `furcate: graph.with(options): pool must be a ForkJoinPool or a SequentialExecutor; it was ${show(pool)}.`,
-    );
-  if (stopOnError !== undefined && typeof stopOnError !== 'boolean')
-    throw new TypeError(`furcate: graph.with(options): stopOnError must be a boolean; it was ${show(stopOnError)}.`);
-}
-
 /**
  * Makes a graph of tasks: each node runs when the nodes whose results it takes are done.
  *
@@ -228,13 +208,8 @@ export function taskGraph<A extends readonly unknown[], R>(
     throw new TypeError(
       `furcate: taskGraph(build): build must be a function, (g, ...inputs) => node; it was ${show(build)}.`,
     );
-  if (typeof options !== 'object' || options === null)
-    throw new TypeError(`furcate: taskGraph(build, options): options must be an object; they were ${show(options)}.`);
-  const unknown = Object.keys(options).find((key) => key !== 'name');
-  if (unknown !== undefined) throw new TypeError(`furcate: taskGraph has no option '${unknown}'. It has: name.`);
-  if (options.name !== undefined && typeof options.name !== 'string')
-    throw new TypeError(`furcate: taskGraph(build, options): name must be a string; it was ${show(options.name)}.`);
-  const draft = new Draft(options.name ?? (build.name || 'anonymous'), Math.max(0, build.length - 1));
+  const { name = build.name || 'anonymous' } = readOptions(options, MAKING, GRAPH_OPTIONS, { prefix: `${MAKING}: ` });
+  const draft = new Draft(name, Math.max(0, build.length - 1));
   GraphBuilder.build(draft, build as never);
   return new Graph<A, R>(draft);
 }

@@ -1,6 +1,7 @@
 /** `limit`: how many tasks, items of a stage, and nodes may run at once, of those that need what there is little of; on the calling thread. */
 import { isLoading, type LimitedInvoke, PERMITS, type PermitRequest } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
+import { ofType, readOptions } from '../../core/options.js';
 import { Admission, type Ask, Stock } from './admission.js';
 import { invokeWith } from './invocation.js';
 
@@ -93,17 +94,14 @@ export function limit(size: number, options: { readonly name?: string | undefine
     const Kind = typeof size === 'number' ? RangeError : TypeError;
     throw new Kind(`furcate: limit(size) takes an integer from 1 up; it was given ${show(size)}.`);
   }
-  if (typeof options !== 'object' || options === null)
-    throw new TypeError(`furcate: the options of limit(size, options) must be an object; they were ${show(options)}.`);
-  for (const key of Object.keys(options))
-    if (key !== 'name') throw new TypeError(`furcate: limit(size, options) has no option '${key}'. It has: name.`);
-  const { name = `limit(${size})` } = options;
-  if (typeof name !== 'string')
-    throw new TypeError(`furcate: limit(size, options): name must be a string; it was ${show(name)}.`);
+  const { name = `limit(${size})` } = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` });
   const stock = new Stock(name, size);
   if (isLoading()) ofImports.add(stock);
   return new SharedLimit(stock);
 }
+
+const CALL = 'limit(size, options)';
+const OPTIONS = { name: ofType<string>('string') };
 
 /** Limits that a worker has made while it imported a module: the program has others of the same text. */
 const ofImports = new WeakSet<Stock>();

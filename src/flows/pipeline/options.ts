@@ -9,6 +9,7 @@ import {
   shipFunction,
 } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
+import { count, type Given, mustBe, ofType, readOptions, type Schema } from '../../core/options.js';
 import type { Admission } from '../limit/admission.js';
 import { admissionOf } from '../limit/limit.js';
 import type { StepKind, StepPlan } from './steps.js';
@@ -70,42 +71,8 @@ export interface PipeToOptions {
   readonly preventClose?: boolean | undefined;
 }
 
-type Given = Readonly<Record<string, unknown>>;
-
-/** @throws TypeError for what is no plain object, or has a name that is not `known` */
-export function readOptions(call: string, options: unknown, known: readonly string[]): Given {
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw new TypeError(`furcate: ${call}: options must be an object; it was ${show(options)}.`);
-  for (const key of Object.keys(options)) {
-    if (known.includes(key)) continue;
-    throw new TypeError(`furcate: ${call} has no option '${key}'. It has: ${known.join(', ')}.`);
-  }
-  return options as Given;
-}
-
-export function checkCount(call: string, what: string, value: unknown, { mayBeInfinite = false } = {}): number {
-  if (typeof value !== 'number')
-    throw new TypeError(`furcate: ${call}: ${what} must be a number; it was ${show(value)}.`);
-  if (value >= 1 && (Number.isSafeInteger(value) || (mayBeInfinite && value === Number.POSITIVE_INFINITY)))
-    return value;
-  throw new RangeError(
-    `furcate: ${call}: ${what} must be an integer from 1 up${mayBeInfinite ? ', or Infinity' : ''}; it was ${value}.`,
-  );
-}
-
-export function checkBoolean(call: string, what: string, value: unknown): boolean {
-  if (typeof value === 'boolean') return value;
-  throw new TypeError(`furcate: ${call}: ${what} must be a boolean; it was ${show(value)}.`);
-}
-
-export function checkWait(call: string, value: unknown): number {
-  if (typeof value === 'number' && value >= 0) return value;
-  const Kind = typeof value === 'number' ? RangeError : TypeError;
-  throw new Kind(`furcate: ${call}: options.maxWaitMs must be 0 milliseconds or more; it was ${show(value)}.`);
-}
-
 /** A stage's function with its options, checked. */
-export interface StageFunction {
+export interface StageFunction<S extends Schema = Schema> {
   /** Names the stage in errors: `map(), stage 2 of the pipeline`. */
   readonly called: string;
   readonly step: StepPlan;
@@ -117,42 +84,44 @@ export interface StageFunction {
   /** Whether it may fork: then it must run in a synchronous task. */
   readonly mayFork: boolean;
   /** All options, for those of one kind of stage. */
-  readonly given: Given;
+  readonly given: Given<S>;
 }
 
-const STAGE_OPTIONS = ['concurrency', 'context', 'limit', 'transfer', 'name'];
+/** Options of a call that is named so. @throws TypeError, RangeError naming the option */
+export const optionsOf = <S extends Schema>(call: string, options: unknown, schema: S): Given<S> =>
+  readOptions(options, call, schema, { prefix: `${call}: options.` });
+
+const FOLD_OPTIONS = {
+  context: mustBe<object>((value) => typeof value === 'object' && value !== null, 'an object, such as { xs }'),
+  limit: (value: unknown, what: string) => admissionOf(value, what),
+  transfer: mustBe<(item: unknown) => unknown>(
+    (value) => typeof value === 'function',
+    'a function that returns ArrayBuffers, such as (image) => [image.buffer]',
+  ),
+  name: ofType<string>('string'),
+};
+const STAGE_OPTIONS = { concurrency: count, ...FOLD_OPTIONS };
 
 /**
  * Checks the function of a stage and its options, and makes both ready to travel.
  *
  * @param at the number of the stage, from 1 up
+ * @param own options that only this stage has
  * @throws TypeError, RangeError naming the stage
  */
-export function stageFunction(
+export function stageFunction<S extends Schema>(
   kind: StepKind,
   at: number,
   fn: unknown,
   options: unknown,
-  own: readonly string[] = [],
-): StageFunction {
+  own: S,
+): StageFunction<S> {
   const isFold = kind === 'scan' || kind === 'reduce';
-  const known = [...STAGE_OPTIONS.filter((option) => !(isFold && option === 'concurrency')), ...own];
-  const given = readOptions(calledAt(kind, at, undefined), options, known);
-  const { concurrency, context, limit, transfer, name } = given;
-  if (name !== undefined && typeof name !== 'string')
-    throw new TypeError(
-      `furcate: ${calledAt(kind, at, undefined)}: options.name must be a string; it was ${show(name)}.`,
-    );
-  const called = calledAt(kind, at, name as string | undefined);
+  const schema: typeof STAGE_OPTIONS = isFold ? (FOLD_OPTIONS as never) : STAGE_OPTIONS;
+  const given = optionsOf(calledAt(kind, at, undefined), options, { ...schema, ...own });
+  const { concurrency, context, limit, transfer, name } = given as Given<typeof STAGE_OPTIONS>;
+  const called = calledAt(kind, at, name);
   if (typeof fn !== 'function') throw new TypeError(`furcate: ${called}: fn must be a function; it was ${show(fn)}.`);
-  if (context !== undefined && (typeof context !== 'object' || context === null))
-    throw new TypeError(
-      `furcate: ${called}: options.context must be an object, such as { xs }; it was ${show(context)}.`,
-    );
-  if (transfer !== undefined && typeof transfer !== 'function')
-    throw new TypeError(
-      `furcate: ${called}: options.transfer must be a function that returns ArrayBuffers, such as (image) => [image.buffer]; it was ${show(transfer)}.`,
-    );
   const fnCalled = `fn of ${called}`;
   const ship = shipFunction(fn, fnCalled, { mayAwait: true, mayYield: kind === 'flatMap' });
   const shippedContext = context === undefined ? undefined : shipContext(context, `options.context of ${called}`);
@@ -164,9 +133,9 @@ export function stageFunction(
   return {
     called,
     step: { kind, fn: ship, context: shippedContext, takesScope, called: fnCalled, stage: called },
-    concurrency: concurrency === undefined ? undefined : checkCount(called, 'options.concurrency', concurrency),
-    admission: admissionOf(limit, `${called}: options.limit`),
-    transfer: transfer as StageFunction['transfer'],
+    concurrency,
+    admission: limit,
+    transfer,
     isAsync,
     mayFork: isForkable(ship) || shippedContext?.codes.some((code) => isForkable({ code })) === true,
     given,

@@ -2,26 +2,28 @@
 import {
   type AdmittedCall,
   admit,
+  CALL_OPTIONS,
   type Callee,
   type CallOptions,
   callSite,
   enter,
   isComputing,
-  isExecutor,
   promised,
   stalled,
   startEarly,
   withCallSite,
 } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
+import { count, countOrInfinity, milliseconds, ofType, type Schema } from '../../core/options.js';
 import { isReadable } from '../../flow/source.js';
 import {
   calledAt,
-  checkBoolean,
-  checkCount,
-  checkWait,
+  type ExpandOptions,
+  type FoldOptions,
+  optionsOf,
   type PipelineOptions,
-  readOptions,
+  type PipelineReduceOptions,
+  type PipeToOptions,
   type StageFunction,
   stageFunction,
 } from './options.js';
@@ -34,7 +36,9 @@ import { pour, sinkOf } from './writable.js';
 
 const CALLEE: Callee = { form: 'promise', name: 'pipeline', names: { promise: 'pipeline', sync: 'pipeline' } };
 
-const CALL_OPTIONS = ['pool', 'scope', 'signal', 'timeoutMs', 'graceMs', 'priority'];
+const PIPELINE_OPTIONS = { inFlight: count, ordered: ofType<boolean>('boolean'), ...CALL_OPTIONS };
+const EXPAND_OPTIONS = { uniqueBy: ofType<(item: unknown) => unknown>('function'), maxPending: countOrInfinity };
+const PIPE_OPTIONS = { preventClose: ofType<boolean>('boolean') };
 
 /** The default of `inFlight`, for each thread: enough for tasks that wait, and for cheap items to go together. */
 const PLACES_PER_THREAD = 16;
@@ -60,7 +64,7 @@ class Chain<T> implements Pipeline<T> {
     return new Chain<R>(this.#frame, [...this.#links, link]);
   }
 
-  #stage(kind: StepKind, fn: unknown, options: unknown, own: readonly string[] = []): StageFunction {
+  #stage<S extends Schema>(kind: StepKind, fn: unknown, options: unknown, own = {} as S): StageFunction<S> {
     return stageFunction(kind, this.#links.length + 1, fn, options, own);
   }
 
@@ -78,10 +82,10 @@ class Chain<T> implements Pipeline<T> {
 
   batch(size: number, options: unknown = {}): Chain<T[]> {
     const called = calledAt('batch', this.#links.length + 1, undefined);
-    const { maxWaitMs = Number.POSITIVE_INFINITY } = readOptions(called, options, ['maxWaitMs']);
+    const { maxWaitMs = Number.POSITIVE_INFINITY } = optionsOf(called, options, { maxWaitMs: milliseconds });
     const link: Link = {
       kind: 'batch',
-      batch: { size: checkCount(called, 'size', size), maxWaitMs: checkWait(called, maxWaitMs) },
+      batch: { size: count(size, `${called}: size`), maxWaitMs },
     };
     const { inFlight = Number.POSITIVE_INFINITY } = this.#frame;
     const needed = batched([...this.#links, link]);
@@ -97,15 +101,9 @@ class Chain<T> implements Pipeline<T> {
   }
 
   expand(visit: unknown, options: unknown = {}): Chain<never> {
-    const fn = this.#stage('expand', visit, options, ['uniqueBy', 'maxPending']);
+    const fn = this.#stage('expand', visit, options, EXPAND_OPTIONS);
     const { uniqueBy, maxPending = Number.POSITIVE_INFINITY } = fn.given;
-    if (uniqueBy !== undefined && typeof uniqueBy !== 'function')
-      throw new TypeError(`furcate: ${fn.called}: options.uniqueBy must be a function; it was ${show(uniqueBy)}.`);
-    const expand = {
-      uniqueBy: uniqueBy as ((item: unknown) => unknown) | undefined,
-      maxPending: checkCount(fn.called, 'options.maxPending', maxPending, { mayBeInfinite: true }),
-    };
-    return this.#with({ kind: 'expand', fn, expand });
+    return this.#with({ kind: 'expand', fn, expand: { uniqueBy, maxPending } });
   }
 
   reduce(fn: unknown, initial: unknown, options: unknown = {}): Promise<never> {
@@ -113,9 +111,9 @@ class Chain<T> implements Pipeline<T> {
   }
 
   async #reduce(fn: unknown, initial: unknown, options: unknown): Promise<never> {
-    const stage = this.#stage('reduce', fn, options, ['commutative']);
+    const stage = this.#stage('reduce', fn, options, { commutative: ofType<boolean>('boolean') });
     const { commutative = false } = stage.given;
-    if (!checkBoolean(stage.called, 'options.commutative', commutative) && !this.#frame.isOrdered)
+    if (!commutative && !this.#frame.isOrdered)
       throw new TypeError(
         `furcate: ${stage.called}: items of a pipeline with ordered: false arrive in any order. If that does not matter to fn, say { commutative: true }; otherwise leave ordered out.`,
       );
@@ -140,8 +138,8 @@ class Chain<T> implements Pipeline<T> {
     return this.#slice('drop', count, { from: count, count: Number.POSITIVE_INFINITY });
   }
 
-  #slice(kind: string, count: number, slice: SlicePlan): Chain<T> {
-    checkCount(calledAt(kind, this.#links.length + 1, undefined), 'count', count);
+  #slice(kind: string, items: number, slice: SlicePlan): Chain<T> {
+    count(items, `${calledAt(kind, this.#links.length + 1, undefined)}: count`);
     return this.#with({ kind: 'slice', slice });
   }
 
@@ -187,8 +185,8 @@ class Chain<T> implements Pipeline<T> {
   }
 
   async #pipeTo(writable: unknown, options: unknown): Promise<void> {
-    const { preventClose = false } = readOptions('pipeTo() of a pipeline', options, ['preventClose']);
-    const sink = sinkOf(writable, checkBoolean('pipeTo() of a pipeline', 'options.preventClose', preventClose));
+    const { preventClose = false } = optionsOf('pipeTo() of a pipeline', options, PIPE_OPTIONS);
+    const sink = sinkOf(writable, preventClose);
     await enter('pipeline', this.#frame.call, callSite(this.pipeTo), async () => {
       let run: Run | undefined;
       try {
@@ -280,17 +278,7 @@ export function pipeline<T>(source: PipelineSource<T>, options: PipelineOptions 
     throw new TypeError(
       `furcate: pipeline(source) takes an iterable, an asynchronous iterable, or a stream; it was given ${show(source)}.`,
     );
-  const given = readOptions('pipeline(source, options)', options, ['inFlight', 'ordered', ...CALL_OPTIONS]);
-  const { inFlight, ordered = true, ...call } = given;
-  if (call['pool'] !== undefined && !isExecutor(call['pool']))
-    throw new TypeError(
-      `furcate: pipeline: options.pool must be a ForkJoinPool or SequentialExecutor; it was ${show(call['pool'])}.`,
-    );
-  const frame: Frame = {
-    source,
-    call,
-    inFlight: inFlight === undefined ? undefined : checkCount('pipeline', 'options.inFlight', inFlight),
-    isOrdered: checkBoolean('pipeline', 'options.ordered', ordered),
-  };
+  const { inFlight, ordered = true, ...call } = optionsOf('pipeline(source, options)', options, PIPELINE_OPTIONS);
+  const frame: Frame = { source, call, inFlight, isOrdered: ordered };
   return new Chain<T>(frame, []) as Pipeline<T>;
 }
