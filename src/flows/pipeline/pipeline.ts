@@ -16,17 +16,7 @@ import {
 import { show } from '../../core/errors.js';
 import { count, countOrInfinity, milliseconds, ofType, type Schema } from '../../core/options.js';
 import { isReadable } from '../../flow/source.js';
-import {
-  calledAt,
-  type ExpandOptions,
-  type FoldOptions,
-  optionsOf,
-  type PipelineOptions,
-  type PipelineReduceOptions,
-  type PipeToOptions,
-  type StageFunction,
-  stageFunction,
-} from './options.js';
+import { calledAt, optionsOf, type PipelineOptions, type StageFunction, stageFunction } from './options.js';
 import type { Pipeline, PipelineSource } from './pipeline-type.js';
 import { batched, build, type Link } from './plan.js';
 import { Run } from './run.js';
