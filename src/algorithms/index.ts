@@ -1,7 +1,7 @@
 /** The public algorithms, by family. */
 export type { BigIntArray, ElementOf, NumberArray } from '../core/memory/element-types.js';
 export type { LoopOptions, Partition } from './call/loop-options.js';
-export type { AlgorithmOptions, SyncOptions } from './call/options.js';
+export type { AlgorithmOptions, SyncOptions, WithIndices, WithoutIndices } from './call/options.js';
 export type {
   AsyncValueFunction,
   MaybePromise,

@@ -56,6 +56,16 @@ const OPTIONS_OF_VALUES = ['concurrency', 'transfer'];
 
 const NO_NAMES: readonly string[] = [];
 
+/** Asks for indices of elements, in a `Uint32Array`, in the place of the elements. */
+export interface WithIndices {
+  indices: true;
+}
+
+/** Asks for elements, as calls do that say nothing of indices. */
+export interface WithoutIndices {
+  indices?: false | undefined;
+}
+
 /** Options of Sync forms: without those that only a promise form can keep. */
 export interface SyncOptions {
   /** A call that blocks cannot be timed: use the promise form. */
@@ -138,6 +148,12 @@ export function readOptions(callee: Callee, options: unknown, own = NO_NAMES): C
     context,
     given,
   };
+}
+
+/** Whether a call asks for indices of elements: its option `indices`, which only it has. */
+export function checkIndices(name: string, { given: { indices = false } }: Checked): boolean {
+  check(typeof indices === 'boolean', name, 'options.indices', 'a boolean', indices);
+  return indices;
 }
 
 /** Checks a number of elements. */

@@ -4,7 +4,7 @@
 import type { Callee, NotAPromise, Synchronous } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { type Comparison, comparisonKernel } from '../kernels/comparison-kernel.js';
-import { CallingKernel, type PredicateKernel } from '../kernels/predicate-kernel.js';
+import { CallingKernel, type Keeps, type PredicateKernel } from '../kernels/predicate-kernel.js';
 import { comparisonBy, maybeComparison } from '../patterns/recognise.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { COMPARISON_NS } from '../tuning.js';
@@ -33,10 +33,10 @@ export const costOfPredicate = (spec: PredicateSpec): Cost =>
 export const comparisonOfSpec = (spec: PredicateSpec): Comparison | undefined =>
   spec.maybeComparison ? comparisonBy(functionOf(spec), () => contextOf(spec)) : undefined;
 
-/** The kernel that tests elements by a predicate. */
-export function predicateKernel(spec: PredicateSpec, xs: TypedArray): PredicateKernel {
-  const comparison = comparisonOfSpec(spec);
+/** The kernel that tests elements by a predicate. Those of comparisons keep elements; where indices are kept, all predicates are called. */
+export function predicateKernel(spec: PredicateSpec, xs: TypedArray, keeps: Keeps = 'elements'): PredicateKernel {
+  const comparison = keeps === 'elements' ? comparisonOfSpec(spec) : undefined;
   const pred = functionOf(spec) as (x: unknown) => unknown;
-  const calling = new CallingKernel(xs, pred, contextOf(spec), spec.called, comparison !== undefined);
+  const calling = new CallingKernel(xs, pred, contextOf(spec), spec.called, comparison !== undefined, keeps);
   return comparison === undefined ? calling : comparisonKernel(calling, xs, comparison);
 }

@@ -21,13 +21,16 @@
 import { type Callee, isShared, type NotAPromise } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
-import { typeOf } from '../call/call-arrays.js';
+import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import {
   type AlgorithmOptions,
   checkArray,
   checkArrayOrValues,
+  checkIndices,
   readOptions,
   type SyncOptions,
+  type WithIndices,
+  type WithoutIndices,
 } from '../call/options.js';
 import {
   type AsyncValueFunction,
@@ -45,6 +48,7 @@ import {
   shipPredicate,
 } from '../call/predicate.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
+import type { Keeps } from '../kernels/predicate-kernel.js';
 import { Cost } from '../schedule/cost.js';
 import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
 import { Grain, type Sharing } from '../schedule/grain.js';
@@ -64,13 +68,14 @@ interface FilterSpec extends PredicateSpec, Sharing {
   /** Of the chain. */
   readonly control: Int32Array;
   readonly inOrder: boolean;
+  readonly keeps: Keeps;
 }
 
 const cutOf = (length: number, sharing: Sharing): Cut => cutInto(blockElements(length, true), length, sharing);
 
 function openFilter(spec: FilterSpec): Stage[] {
-  const { xs, outs, staging, carries, control, inOrder, context, called, threshold, parallelism } = spec;
-  const kernel = predicateKernel(spec, xs);
+  const { xs, outs, staging, carries, control, inOrder, keeps, context, called, threshold, parallelism } = spec;
+  const kernel = predicateKernel(spec, xs, keeps);
   const { isComparison } = kernel;
   const { length } = xs;
   const { block, blocks, unitBlocks, unit, units } = cutOf(length, spec);
@@ -135,14 +140,15 @@ function begin<R>(
   sides: 1 | 2,
   answer: (outputs: TypedArray[]) => unknown,
 ): PreparedCall<R> {
-  const options = readOptions(callee, given);
+  const options = readOptions(callee, given, ['indices']);
+  const keeps: Keeps = checkIndices(callee.name, options) ? 'indices' : 'elements';
+  const { length } = xs;
   const predicate = shipPredicate(callee, pred, options);
   const { threshold, parallelism } = options;
-  const { length } = xs;
   const { blocks } = cutOf(length, options);
-  const isComparison = comparisonOfSpec(predicate) !== undefined;
+  const isComparison = keeps === 'elements' && comparisonOfSpec(predicate) !== undefined;
   const shared = isShared(xs);
-  const type = typeOf<TypedArray>(xs);
+  const type: ArrayType = keeps === 'indices' ? Uint32Array : typeOf<TypedArray>(xs);
   const forEachSide = (make: () => TypedArray): TypedArray[] => (sides === 1 ? [make()] : [make(), make()]);
   return beginStaged({
     callee,
@@ -164,6 +170,7 @@ function begin<R>(
       // Last, since a caller has none to hand over.
       staging: arrays.inOrder || isComparison ? [] : forEachSide(() => arrays.scratch(type, length)),
       inOrder: arrays.inOrder,
+      keeps,
       threshold,
       parallelism,
     }),
@@ -214,7 +221,8 @@ export function parallelFilter<T, C = undefined>(
  * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element, synchronous; an
  *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
  *   `context`, unless it is a `forkable`
- * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
+ * @param options `indices` (whether to give the indices of matches, in a Uint32Array, instead of the matches), and `pool`,
+ *   `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of a new array of the type of xs, shared if xs is, exactly as long as there are matches; the same at
  *   any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
@@ -226,11 +234,17 @@ export function parallelFilter<T, C = undefined>(
  * Source: Blelloch (1990), "Prefix sums and their applications": counts of blocks, their prefix sums, moves.
  * @example
  * const positive = await parallelFilter(xs, (x) => x > 0);
+ * const where = await parallelFilter(xs, (x) => x > 0, { indices: true });
  */
 export function parallelFilter<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
   pred: Predicate<ElementOf<T>, C, R>,
-  options?: AlgorithmOptions<C>,
+  options: AlgorithmOptions<C> & WithIndices,
+): Promise<Uint32Array>;
+export function parallelFilter<T extends TypedArray, C = undefined, R = NotAPromise>(
+  xs: T,
+  pred: Predicate<ElementOf<T>, C, R>,
+  options?: AlgorithmOptions<C> & WithoutIndices,
 ): Promise<T>;
 export function parallelFilter(xs: unknown, pred: unknown, options?: unknown): Promise<unknown> {
   if (isPlainValues(xs))
@@ -254,9 +268,15 @@ export function parallelFilter(xs: unknown, pred: unknown, options?: unknown): P
 export function parallelFilterSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
   pred: Predicate<ElementOf<T>, C, R>,
-  options?: AlgorithmOptions<C> & SyncOptions,
-): T {
-  return filter.sync(xs, pred, options) as T;
+  options: AlgorithmOptions<C> & SyncOptions & WithIndices,
+): Uint32Array;
+export function parallelFilterSync<T extends TypedArray, C = undefined, R = NotAPromise>(
+  xs: T,
+  pred: Predicate<ElementOf<T>, C, R>,
+  options?: AlgorithmOptions<C> & SyncOptions & WithoutIndices,
+): T;
+export function parallelFilterSync(xs: TypedArray, pred: unknown, options?: unknown): unknown {
+  return filter.sync(xs, pred, options);
 }
 
 /**
@@ -267,7 +287,8 @@ export function parallelFilterSync<T extends TypedArray, C = undefined, R = NotA
  * @param pred called as `pred(x, i, context)`, in any order and on any thread, once an element, synchronous; an
  *   element matches if the result is truthy. It travels as source text: what it needs besides its arguments goes through
  *   `context`, unless it is a `forkable`
- * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
+ * @param options `indices` (whether to give indices of elements, in two Uint32Arrays, instead of the elements), and `pool`,
+ *   `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of `[matching, others]`, new arrays of the type of xs, shared if xs is, of exactly the lengths that
  *   they need; the same at any parallelism
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `pred` threw at the lowest
@@ -281,9 +302,15 @@ export function parallelFilterSync<T extends TypedArray, C = undefined, R = NotA
 export function parallelPartition<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
   pred: Predicate<ElementOf<T>, C, R>,
-  options?: AlgorithmOptions<C>,
-): Promise<[matching: T, others: T]> {
-  return partition.promise(xs, pred, options) as Promise<[matching: T, others: T]>;
+  options: AlgorithmOptions<C> & WithIndices,
+): Promise<[matching: Uint32Array, others: Uint32Array]>;
+export function parallelPartition<T extends TypedArray, C = undefined, R = NotAPromise>(
+  xs: T,
+  pred: Predicate<ElementOf<T>, C, R>,
+  options?: AlgorithmOptions<C> & WithoutIndices,
+): Promise<[matching: T, others: T]>;
+export function parallelPartition(xs: TypedArray, pred: unknown, options?: unknown): Promise<unknown> {
+  return partition.promise(xs, pred, options);
 }
 
 /**
@@ -302,7 +329,13 @@ export function parallelPartition<T extends TypedArray, C = undefined, R = NotAP
 export function parallelPartitionSync<T extends TypedArray, C = undefined, R = NotAPromise>(
   xs: T,
   pred: Predicate<ElementOf<T>, C, R>,
-  options?: AlgorithmOptions<C> & SyncOptions,
-): [matching: T, others: T] {
-  return partition.sync(xs, pred, options) as [matching: T, others: T];
+  options: AlgorithmOptions<C> & SyncOptions & WithIndices,
+): [matching: Uint32Array, others: Uint32Array];
+export function parallelPartitionSync<T extends TypedArray, C = undefined, R = NotAPromise>(
+  xs: T,
+  pred: Predicate<ElementOf<T>, C, R>,
+  options?: AlgorithmOptions<C> & SyncOptions & WithoutIndices,
+): [matching: T, others: T];
+export function parallelPartitionSync(xs: TypedArray, pred: unknown, options?: unknown): unknown {
+  return partition.sync(xs, pred, options);
 }

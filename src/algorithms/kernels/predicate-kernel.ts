@@ -35,11 +35,18 @@ interface Asked {
   readonly called: string;
 }
 
+/** What of a match goes to the output: the element, or its index. */
+export type Keeps = 'elements' | 'indices';
+
+/** Gives what is kept of an element. V8 inlines it. */
+type Kept = (x: unknown, i: number) => unknown;
+const KEPT: Readonly<Record<Keeps, Kept>> = { elements: (x) => x, indices: (_, i) => i };
+
 /**
  * A template, see specialize.ts: all loops of one predicate but `first`. Counting and compacting go four at a time, as in
  * loops/element-loop.ts.
  */
-const makeLoops = (pred: Predicate, refuse: typeof refusePromise) => {
+const makeLoops = (pred: Predicate, kept: Kept, refuse: typeof refusePromise) => {
   /**
    * What is truthy matches. A promise always is, so each answer that is no boolean is looked at. `answer !== match` costs nothing where V8
    * knows that the answer is a boolean: 1.5 ns an element. Comparing it with true and with false, or counting by `match ? 1 : 0` instead of
@@ -52,11 +59,11 @@ const makeLoops = (pred: Predicate, refuse: typeof refusePromise) => {
     return match;
   }
 
-  /** Puts element i to out[k]; gives 1 if it matches, else 0. */
+  /** Puts what is kept of element i to out[k]; gives 1 if it matches, else 0. */
   function put(xs: ArrayLike<unknown>, i: number, context: unknown, called: string, out: Result, k: number): number {
     const x = xs[i];
     const match = +ask(x, i, context, called);
-    out[k] = x;
+    out[k] = kept(x, i);
     return match;
   }
 
@@ -100,7 +107,7 @@ const makeLoops = (pred: Predicate, refuse: typeof refusePromise) => {
     let k = at;
     for (let i = lo; i < hi && k < end; i++) {
       const x = xs[i];
-      out[k] = x;
+      out[k] = kept(x, i);
       k += +(ask(x, i, context, called) === wanted);
     }
     return k - at;
@@ -121,8 +128,9 @@ const makeLoops = (pred: Predicate, refuse: typeof refusePromise) => {
     for (let i = lo; i < hi; i++) {
       const x = xs[i];
       const match = ask(x, i, context, called);
-      out[k] = x;
-      rest[r] = x;
+      const y = kept(x, i);
+      out[k] = y;
+      rest[r] = y;
       k += +match;
       r += +!match;
     }
@@ -161,11 +169,19 @@ export class CallingKernel implements PredicateKernel {
   readonly #asked: Asked;
   readonly #loops: Loops;
 
-  constructor(xs: TypedArray, pred: Predicate, context: unknown, called: string, isComparison: boolean) {
+  /** @param keeps what compacting, collecting and partitioning write */
+  constructor(
+    xs: TypedArray,
+    pred: Predicate,
+    context: unknown,
+    called: string,
+    isComparison: boolean,
+    keeps: Keeps = 'elements',
+  ) {
     this.isComparison = isComparison;
     this.#tag = typesTag(xs);
     this.#asked = { xs: xs as ArrayLike<unknown>, context, called };
-    this.#loops = specialize(makeLoops, this.#tag, pred, refusePromise);
+    this.#loops = specialize(makeLoops, this.#tag, pred, KEPT[keeps], refusePromise);
   }
 
   count(lo: number, hi: number): number {

@@ -7,7 +7,15 @@ import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../..
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
-import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
+import {
+  type AlgorithmOptions,
+  checkArray,
+  checkIndices,
+  readOptions,
+  type SyncOptions,
+  type WithIndices,
+  type WithoutIndices,
+} from '../call/options.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { emptyResult, namedReduction } from '../kernels/named-reductions.js';
 import { reduceKernels } from '../kernels/wasm-kernels.js';
@@ -18,6 +26,12 @@ import { MIN_MAX_BLOCK, NAMED_REDUCTION_NS } from '../tuning.js';
 export interface MinMax<T extends TypedArray> {
   readonly min: ElementOf<T>;
   readonly max: ElementOf<T>;
+}
+
+/** What `parallelMinMax` gives with `{ indices: true }`: also where those elements are first, -1 in an empty array. */
+export interface IndexedMinMax<T extends TypedArray> extends MinMax<T> {
+  readonly minIndex: number;
+  readonly maxIndex: number;
 }
 
 /** `blocks`: the least and the greatest element of each block. */
@@ -64,15 +78,27 @@ const MIN_MAX = elementKind<MinMaxWork>('min-max', {
 /** The extremes of the blocks, which may be none. */
 function minMaxOf(xs: TypedArray, blocks: Float64Array): { min: unknown; max: unknown } {
   if (xs.length === 0) return { min: emptyResult('min', xs, false), max: emptyResult('max', xs, false) };
-  if (blocks.length > 2) blockLoop(blocks)(blocks, 0, blocks.length, blocks, 0);
-  return { min: blocks[0], max: blocks[1] };
+  if (blocks.length === 2) return { min: blocks[0], max: blocks[1] };
+  const ends = new (typeOf(blocks))(2);
+  blockLoop(blocks)(blocks, 0, blocks.length, ends, 0);
+  return { min: ends[0], max: ends[1] };
+}
+
+/** Where an extreme is first: in the first block that has it at `side`. NaN equals itself here, and -0 is not 0. */
+function firstIndexOf(extreme: unknown, xs: TypedArray, blocks: Float64Array, side: 0 | 1): number {
+  let block = 0;
+  while (2 * block < blocks.length && !Object.is(blocks[2 * block + side], extreme)) block++;
+  for (let i = block * MIN_MAX_BLOCK; i < xs.length; i++) if (Object.is(xs[i], extreme)) return i;
+  return -1;
 }
 
 function begin(callee: Callee, xs: TypedArray, given: unknown): PreparedCall<MinMax<TypedArray>> {
   checkArray(callee.name, 'xs', xs);
+  const options = readOptions(callee, given, ['indices']);
+  const withIndices = checkIndices(callee.name, options);
   return beginElements({
     callee,
-    options: readOptions(callee, given),
+    options,
     kind: MIN_MAX,
     elements: xs.length,
     cost: costOfMinMax(xs),
@@ -81,7 +107,13 @@ function begin(callee: Callee, xs: TypedArray, given: unknown): PreparedCall<Min
       xs: arrays.input<TypedArray>(xs),
       blocks: arrays.scratch<TypedArray>(typeOf(xs), 2 * Math.ceil(xs.length / MIN_MAX_BLOCK)),
     }),
-    result: (_, { blocks }) => minMaxOf(xs, blocks as Float64Array) as MinMax<TypedArray>,
+    result(_, work) {
+      const blocks = work.blocks as Float64Array;
+      const ends = minMaxOf(xs, blocks) as MinMax<TypedArray>;
+      if (!withIndices) return ends;
+      const minIndex = firstIndexOf(ends.min, work.xs, blocks, 0);
+      return { ...ends, minIndex, maxIndex: firstIndexOf(ends.max, work.xs, blocks, 1) };
+    },
   });
 }
 
@@ -95,8 +127,9 @@ const minMax = new Algorithm('parallelMinMax', begin);
  *
  * @param xs any typed array; not written. Workers read a shared array in place. Another array is copied
  *   first if the work is worth five copies; if it is not, the caller does all of it
- * @param options `pool`, `threshold` (elements in a leaf), `signal`, `onProgress(done, total)` in elements
- * @returns a promise of `{ min, max }`, bigints for arrays of bigints. Of an empty array min is Infinity and max is
+ * @param options `indices`, and `pool`, `threshold` (elements in a leaf), `signal`, `onProgress(done, total)` in elements
+ * @returns a promise of `{ min, max }`, bigints for arrays of bigints; with `{ indices: true }` also `minIndex` and
+ *   `maxIndex`, where each of them is first, -1 of an empty array. Of an empty array min is Infinity and max is
  *   -Infinity, or for bigints the greatest and the least value of the type: what `parallelReduce` gives for 'min' and 'max'
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; CancellationError
  *   (`AbortError`) once `signal` is aborted
@@ -106,9 +139,18 @@ const minMax = new Algorithm('parallelMinMax', begin);
  * @example
  * const { min, max } = await parallelMinMax(xs);
  * const counts = await parallelHistogram(xs, { bins: 100, min, max });
+ * const { maxIndex } = await parallelMinMax(xs, { indices: true });
  */
-export function parallelMinMax<T extends TypedArray>(xs: T, options?: AlgorithmOptions<never>): Promise<MinMax<T>> {
-  return minMax.promise(xs, options) as Promise<MinMax<T>>;
+export function parallelMinMax<T extends TypedArray>(
+  xs: T,
+  options: AlgorithmOptions<never> & WithIndices,
+): Promise<IndexedMinMax<T>>;
+export function parallelMinMax<T extends TypedArray>(
+  xs: T,
+  options?: AlgorithmOptions<never> & WithoutIndices,
+): Promise<MinMax<T>>;
+export function parallelMinMax(xs: TypedArray, options?: unknown): Promise<unknown> {
+  return minMax.promise(xs, options);
 }
 
 /**
@@ -125,7 +167,12 @@ export function parallelMinMax<T extends TypedArray>(xs: T, options?: AlgorithmO
  */
 export function parallelMinMaxSync<T extends TypedArray>(
   xs: T,
-  options?: AlgorithmOptions<never> & SyncOptions,
-): MinMax<T> {
-  return minMax.sync(xs, options) as MinMax<T>;
+  options: AlgorithmOptions<never> & SyncOptions & WithIndices,
+): IndexedMinMax<T>;
+export function parallelMinMaxSync<T extends TypedArray>(
+  xs: T,
+  options?: AlgorithmOptions<never> & SyncOptions & WithoutIndices,
+): MinMax<T>;
+export function parallelMinMaxSync(xs: TypedArray, options?: unknown): unknown {
+  return minMax.sync(xs, options);
 }

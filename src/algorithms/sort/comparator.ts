@@ -56,6 +56,11 @@ export type CompareRest<T extends TypedArray, C, More = unknown> =
   | [options?: (AlgorithmOptions<never> & More) | undefined]
   | [compare: Comparator<T, C> | undefined, options?: (AlgorithmOptions<C> & More) | undefined];
 
+/** As `CompareRest`, with options that must be given. */
+export type CompareGiven<T extends TypedArray, C, More> =
+  | [options: AlgorithmOptions<never> & More]
+  | [compare: Comparator<T, C> | undefined, options: AlgorithmOptions<C> & More];
+
 /**
  * Reads what follows the arrays.
  *

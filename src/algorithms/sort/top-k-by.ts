@@ -6,7 +6,7 @@
  * `parallelSortBy`.
  */
 import type { Callee } from '../../core/engine.js';
-import { checkArray, checkCount, readOptions } from '../call/options.js';
+import { checkArray, checkCount, checkIndices, readOptions } from '../call/options.js';
 import { shown } from '../shown.js';
 import { TOP_K_SHARE } from '../tuning.js';
 import { argsorts, type Steps } from './argsort-steps.js';
@@ -30,7 +30,7 @@ export function* topKBySteps(
   items: readonly unknown[],
   k: unknown,
   rest: readonly unknown[],
-): Steps<unknown[]> {
+): Steps<unknown[] | Uint32Array> {
   const { name } = callee;
   if (!Array.isArray(items)) checkArray(name, 'xs', items); // which throws
   const count = checkCount(name, 'k', k);
@@ -39,7 +39,8 @@ export function* topKBySteps(
       `furcate: ${name}: compare is for typed arrays, but xs is an array. Give a key: parallelTopK(items, k, { key: (item) => item.score }).`,
     );
   }
-  const options = readOptions(callee, rest[0] ?? rest[1], ['key', ...ORDER_OPTIONS]);
+  const options = readOptions(callee, rest[0] ?? rest[1], ['key', ...ORDER_OPTIONS, 'indices']);
+  const givesIndices = checkIndices(name, options);
   const { key } = options.given;
   if (key === undefined) {
     throw new TypeError(
@@ -51,7 +52,7 @@ export function* topKBySteps(
   const { length } = snapshot;
   const indices = yield* argsorts(callee, options, length, topOf(order, length, Math.min(count, length)));
   options.call.onProgress?.(length, length);
-  return Array.from(indices, (i) => snapshot[i]);
+  return givesIndices ? indices.slice() : Array.from(indices, (i) => snapshot[i]);
 }
 
 /** The indices of the first k items. */

@@ -6,11 +6,18 @@
  * finished a block skips later elements that cannot beat the k-th of that block. With a comparator it does not: comparators
  * may be inconsistent, and the result would then depend on the schedule. For a large k the elements are sorted instead.
  */
-import { type Callee, compiled, isShared, type ShippedFunction, unfilledArray } from '../../core/engine.js';
+import { type Callee, compiled, free, isShared, type ShippedFunction, unfilledArray } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
-import { typeOf } from '../call/call-arrays.js';
-import { checkArray, checkCount, type SyncOptions } from '../call/options.js';
+import { type ArrayType, typeOf } from '../call/call-arrays.js';
+import {
+  checkArray,
+  checkCount,
+  checkIndices,
+  type SyncOptions,
+  type WithIndices,
+  type WithoutIndices,
+} from '../call/options.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import { type Cost, costOf, costsByType } from '../schedule/cost.js';
@@ -18,17 +25,25 @@ import { Grain } from '../schedule/grain.js';
 import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
 import { MAX_TOP_BLOCK, MIN_TOP_BLOCK, TOP_BLOCK_PER_K, TOP_BLOCKS, TOP_K_NS, TOP_K_SHARE } from '../tuning.js';
 import { SteppedAlgorithm } from './argsort-steps.js';
-import { type Compared, type CompareRest, readCompare } from './comparator.js';
+import {
+  type Compared,
+  type CompareGiven,
+  type CompareRest,
+  type Ordering,
+  orderBy,
+  readCompare,
+} from './comparator.js';
 import type { Compare } from './kernels/merge-kernel.js';
 import { listElements, NO_HINT, selectKernel } from './kernels/select-kernel.js';
-import { beginSort } from './sort-job.js';
+import { beginArgsort, beginSort } from './sort-job.js';
 import type { SortKeys } from './sort-keys.js';
 import { type TopKByOptions, topKBySteps } from './top-k-by.js';
 
 interface TopSpec extends Compared {
   readonly xs: TypedArray;
-  /** Gets the first k elements. */
+  /** Gets the first k elements, or their indices. */
   readonly out: TypedArray;
+  readonly givesIndices: boolean;
   /** A list of `listElements(k)` indices for each block; `counts` says how many of them are used. */
   readonly candidates: Uint32Array;
   readonly counts: Uint32Array;
@@ -46,7 +61,7 @@ function blockElementsOf(length: number, k: number): number {
 }
 
 function openTop(spec: TopSpec): Stage[] {
-  const { xs, out, candidates, counts, compare, called: calls, threshold, parallelism } = spec;
+  const { xs, out, givesIndices, candidates, counts, compare, called: calls, threshold, parallelism } = spec;
   const k = out.length;
   const room = listElements(k);
   const units = counts.length;
@@ -59,7 +74,9 @@ function openTop(spec: TopSpec): Stage[] {
     const list = candidates.subarray(block * room, (block + 1) * room);
     const from = block * unitElements;
     const to = Math.min(xs.length, from + unitElements);
-    counts[block] = selectFrom(xs, from, to, k, list, hint, context);
+    // An element that equals the hint is left out. Where indices are given, this is right only if the hint comes before it.
+    const bar = givesIndices && hint >= from ? NO_HINT : hint;
+    counts[block] = selectFrom(xs, from, to, k, list, bar, context);
     if (counts[block] === k && compare === undefined) hint = list[k - 1];
     return to - from;
   };
@@ -77,7 +94,8 @@ function openTop(spec: TopSpec): Stage[] {
       list = new Uint32Array(room);
       selectFrom(from, 0, count, k, list, NO_HINT, context);
     }
-    for (let i = 0; i < k; i++) out[i] = from[list[i]];
+    if (!givesIndices) for (let i = 0; i < k; i++) out[i] = from[list[i]];
+    else for (let i = 0; i < k; i++) out[i] = units > 1 ? candidates[list[i]] : list[i];
   };
   return [{ units, calls, context: spec.context, grain, run: eachUnit(select), after: deliver }];
 }
@@ -87,10 +105,12 @@ const TOP_K = stagedKind<TopSpec>('top-k', openTop);
 function begin(callee: Callee, xs: TypedArray, wanted: unknown, rest: readonly unknown[]): PreparedCall<TypedArray> {
   checkArray(callee.name, 'xs', xs);
   const k = Math.min(checkCount(callee.name, 'k', wanted), xs.length);
-  const ordering = readCompare(callee, rest);
+  const ordering = readCompare(callee, rest, ['indices']);
   const { options, compare, context, called, threshold, parallelism } = ordering;
+  const givesIndices = checkIndices(callee.name, options);
   const shared = isShared(xs);
   if (k > 1 && k > xs.length * TOP_K_SHARE) {
+    if (givesIndices) return firstIndices(xs, k, ordering);
     const take = (sorted: TypedArray): TypedArray => firstOf(sorted, k, compare === undefined, shared);
     return beginSort(xs, ordering, take);
   }
@@ -105,10 +125,11 @@ function begin(callee: Callee, xs: TypedArray, wanted: unknown, rest: readonly u
     copies: copiedBytes(xs),
     spec(arrays): TopSpec {
       const input = arrays.input<TypedArray>(xs);
-      const out = arrays.output<TypedArray>({ into: undefined, type: typeOf(xs), shared, length: k });
+      const type: ArrayType = givesIndices ? Uint32Array : typeOf<TypedArray>(xs);
+      const out = arrays.output({ into: undefined, type, shared, length: k });
       const candidates = arrays.scratch(Uint32Array, blocks * listElements(k));
       const counts = arrays.scratch(Uint32Array, blocks);
-      return { xs: input, out, candidates, counts, compare, context, called, threshold, parallelism };
+      return { xs: input, out, givesIndices, candidates, counts, compare, context, called, threshold, parallelism };
     },
     result: (arrays, { out }) => arrays.delivered(out),
   });
@@ -116,6 +137,30 @@ function begin(callee: Callee, xs: TypedArray, wanted: unknown, rest: readonly u
 
 const topK = new Algorithm('parallelTopK', begin);
 const topKBy = new SteppedAlgorithm('parallelTopK', topKBySteps);
+
+/** Numbers from large to small, 0 before -0, NaN last: as a comparator, which travels to workers. */
+const largestFirst = (a: number, b: number): number => {
+  if (a < b) return 1;
+  if (a > b) return -1;
+  if (a === b) return a !== 0 || 1 / a === 1 / b ? 0 : 1 / b - 1 / a;
+  return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+};
+
+/** Begins a call for the indices of so many elements that all are sorted. */
+function firstIndices(xs: TypedArray, k: number, ordering: Ordering): PreparedCall<TypedArray> {
+  const { callee, options, comparator = largestFirst as Compare } = ordering;
+  const sort = beginArgsort(xs, orderBy(callee, options, comparator));
+  return {
+    ...sort,
+    result(value) {
+      const order = sort.result(value);
+      const first = isShared(xs) ? unfilledArray(Uint32Array, k) : new Uint32Array(k);
+      first.set(order.subarray(0, k));
+      if (isShared(order)) free(order);
+      return first;
+    },
+  };
+}
 
 /** The first k elements of a sorted array; without a comparator the k largest that are not NaN, largest first. */
 function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: boolean): TypedArray {
@@ -141,7 +186,8 @@ function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: bool
  * @param k how many, an integer from 0 up; at most all of them
  * @param compare called as `compare(a, b, context)`, as by `parallelSort`: `(a, b) => a - b` gives the k smallest; for
  *   typed arrays only
- * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements. For
+ * @param options `indices` (whether to give indices of elements, in a Uint32Array, instead of the elements), and `pool`,
+ *   `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements. For
  *   an array of objects `key(item)`, called on the calling thread once for each item, which returns what
  *   `parallelSortBy` takes; `descending` (default true: the largest keys; false: the smallest; or one for each key of an
  *   array) and `ties(a, b)`, as for `parallelSortBy`; no `context`
@@ -156,16 +202,27 @@ function firstOf(sorted: TypedArray, k: number, isNumeric: boolean, shared: bool
  * const best = await parallelTopK(scores, 10);
  * const nearest = await parallelTopK(xs, 3, (a, b, { x }) => Math.abs(a - x) - Math.abs(b - x), { context: { x: 5 } });
  * const oldest = await parallelTopK(people, 3, { key: (person) => person.age });
+ * const where = await parallelTopK(scores, 10, { indices: true });
  */
 export function parallelTopK<T extends TypedArray, C = undefined>(
   xs: T,
   k: number,
-  ...rest: CompareRest<T, C>
+  ...rest: CompareGiven<T, C, WithIndices>
+): Promise<Uint32Array>;
+export function parallelTopK<T extends TypedArray, C = undefined>(
+  xs: T,
+  k: number,
+  ...rest: CompareRest<T, C, WithoutIndices>
 ): Promise<T>;
 export function parallelTopK<T, K extends SortKeys = SortKeys>(
   items: readonly T[],
   k: number,
-  options: TopKByOptions<T, K>,
+  options: TopKByOptions<T, K> & WithIndices,
+): Promise<Uint32Array>;
+export function parallelTopK<T, K extends SortKeys = SortKeys>(
+  items: readonly T[],
+  k: number,
+  options: TopKByOptions<T, K> & WithoutIndices,
 ): Promise<T[]>;
 export function parallelTopK(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): Promise<unknown> {
   if (ArrayBuffer.isView(xs)) return topK.promise(xs, k, rest);
@@ -190,12 +247,22 @@ export function parallelTopK(xs: TypedArray | readonly unknown[], k: number, ...
 export function parallelTopKSync<T extends TypedArray, C = undefined>(
   xs: T,
   k: number,
-  ...rest: CompareRest<T, C, SyncOptions>
+  ...rest: CompareGiven<T, C, SyncOptions & WithIndices>
+): Uint32Array;
+export function parallelTopKSync<T extends TypedArray, C = undefined>(
+  xs: T,
+  k: number,
+  ...rest: CompareRest<T, C, SyncOptions & WithoutIndices>
 ): T;
 export function parallelTopKSync<T, K extends SortKeys = SortKeys>(
   items: readonly T[],
   k: number,
-  options: TopKByOptions<T, K> & SyncOptions,
+  options: TopKByOptions<T, K> & SyncOptions & WithIndices,
+): Uint32Array;
+export function parallelTopKSync<T, K extends SortKeys = SortKeys>(
+  items: readonly T[],
+  k: number,
+  options: TopKByOptions<T, K> & SyncOptions & WithoutIndices,
 ): T[];
 export function parallelTopKSync(xs: TypedArray | readonly unknown[], k: number, ...rest: unknown[]): unknown {
   if (ArrayBuffer.isView(xs)) return topK.sync(xs, k, rest);

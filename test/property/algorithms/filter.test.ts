@@ -75,6 +75,40 @@ describe('parallelFilter and parallelPartition', () => {
     );
   });
 
+  test('give the indices of what they would keep', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        someValues(ALL_TYPES),
+        somePlace,
+        somePredicate,
+        schedule,
+        async ({ values }, where, { pred, limit }, { threshold, ...changes }) => {
+          reset(changes);
+          const xs = place(values, where) as Float64Array;
+          const options = { context: { limit }, threshold, indices: true } as const;
+          const all = Array.from(values as Float64Array, (_, i) => i);
+          const isMatch = (i: number): boolean => pred((values as Float64Array)[i] as number, i, { limit });
+          const [matching, others] = [all.filter(isMatch), all.filter((i) => !isMatch(i))];
+          const check = (ys: Uint32Array, expected: readonly number[]): void => {
+            expect(difference(ys, expected)).toBeUndefined();
+            expect([ys.constructor, isShared(ys)]).toEqual([Uint32Array, where.shared]);
+            if (where.shared) free(ys);
+          };
+          check(await parallelFilter(xs, pred, options), matching);
+          check(parallelFilterSync(xs, pred, options), matching);
+          for (const parts of [await parallelPartition(xs, pred, options), parallelPartitionSync(xs, pred, options)]) {
+            check(parts[0], matching);
+            check(parts[1], others);
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+    expect(() => parallelFilterSync(new Float64Array(1), () => true, { indices: 1 } as never)).toThrow(
+      /options\.indices must be a boolean, but it is 1/,
+    );
+  });
+
   test('ask about every element once', () => {
     fc.assert(
       fc.property(manyIntegers(5000, 4), schedule, (list, { threshold, ...changes }) => {

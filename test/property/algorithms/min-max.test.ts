@@ -43,6 +43,22 @@ describe('parallelMinMax', () => {
     );
   });
 
+  test('gives the first index of each extreme, wherever the array lies', async () => {
+    await fc.assert(
+      fc.asyncProperty(someValues(ALL_TYPES, 20_000), somePlace, schedule, async ({ values }, where, given) => {
+        const { min, max, minIndex, maxIndex } = await parallelMinMax(place(values, where), {
+          ...follow(given),
+          indices: true,
+        });
+        const list = Array.from<Value>(values);
+        const firstOf = (value: Value): number => list.findIndex((x) => Object.is(x, value));
+        expect([minIndex, maxIndex]).toEqual([firstOf(min), firstOf(max)]);
+      }),
+      { numRuns: 200 },
+    );
+    expect(parallelMinMaxSync(new Float64Array(0), { indices: true })).toMatchObject({ minIndex: -1, maxIndex: -1 });
+  });
+
   test.each(ALL_TYPES.map((Type) => [Type.name, Type] as const))(
     'gives for an empty %s what parallelReduce gives',
     (_, Type) => {

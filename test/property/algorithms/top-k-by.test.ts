@@ -66,6 +66,14 @@ describe('parallelTopK by a key', () => {
     );
   });
 
+  test('gives the indices of the first k items', async () => {
+    const items = [{ n: 3 }, { n: 1 }, { n: 3 }, { n: 2 }];
+    const key = ({ n }: { n: number }): number => n;
+    expect(await parallelTopK(items, 3, { key, indices: true })).toEqual(Uint32Array.of(0, 2, 3));
+    expect(parallelTopKSync(items, 2, { key, descending: false, indices: true })).toEqual(Uint32Array.of(1, 3));
+    expect(parallelTopKSync(items, 2, { key, indices: false })).toEqual([{ n: 3 }, { n: 3 }]);
+  });
+
   test('takes a direction for each part of the key', () => {
     const items = [1, 2, 2, 3, 3].map((size, at) => ({ size, at }));
     const options = { key: ({ size, at }: (typeof items)[number]): [number, number] => [size, at] };

@@ -72,6 +72,46 @@ describe('parallelTopK', () => {
     );
   });
 
+  test('gives the indices of what it would give, those of equal elements in order', async () => {
+    const compare = (a: Value, b: Value): number => Number(a > 0) - Number(b > 0);
+    await fc.assert(
+      fc.asyncProperty(
+        someValues(MOSTLY_FLOATS, 9000),
+        someK,
+        somePlace,
+        schedule,
+        fc.boolean(),
+        async ({ values }, k, where, given, isCompared) => {
+          const xs = place(values, where) as Float64Array;
+          const options = { ...follow(given), indices: true } as const;
+          const top = await (isCompared ? parallelTopK(xs, k, compare, options) : parallelTopK(xs, k, options));
+          expect([top.constructor, isShared(top)]).toEqual([Uint32Array, where.shared]);
+          const list = Array.from<Value>(values);
+          const order = isCompared ? compare : downwards;
+          const expected = list
+            .map((_, i) => i)
+            .sort((i, j) => order(list[i] as Value, list[j] as Value))
+            .slice(0, k);
+          expect(difference(top, expected)).toBeUndefined();
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('gives the indices of equal numbers in order, whichever thread has seen which block', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), fc.integer({ min: 1, max: 20 }), schedule, async (seed, k, given) => {
+        const random = bits(seed);
+        const xs = sharedArray(Uint8Array, 60_000).map(() => random() % 3);
+        const top = await parallelTopK(xs, k, { ...follow(given), indices: true });
+        const expected = Array.from(xs, (_, i) => i).sort((i, j) => (xs[j] as number) - (xs[i] as number));
+        expect(difference(top, expected.slice(0, k))).toBeUndefined();
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   test('gives the same at any schedule, however inconsistent the comparator is', async () => {
     const hash = (a: number, b: number): number => (Math.imul(a * 31 + b, 0x9e3779b1) >> 30) as number;
     await fc.assert(
