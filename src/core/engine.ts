@@ -67,7 +67,7 @@ export { part, withPart } from './library/parts.js';
 export { openData } from './code/data-copy.js';
 export { sizeOf } from './code/object-kind.js';
 export { cloned, copyData } from './task/clone.js';
-export { pack, unpack } from './task/pack.js';
+export { Parcel, pack } from './task/parcel.js';
 export { moved } from './task/transfer.js';
 
 // Shared memory.

@@ -7,12 +7,13 @@ import {
   type JobKind,
   type Lease,
   moved,
+  type Parcel,
   Pins,
   pack,
 } from '../core/engine.js';
 import type { Place } from './cargo.js';
 
-/** A task, which answers by itself what it gives. */
+/** A task, whose result is a parcel. */
 type Task = object;
 
 /** How one task is run. */
@@ -33,10 +34,8 @@ export interface Job<Spec extends object> {
 }
 
 /** Values that are packed, and not sent yet. */
-export interface Parcel {
-  readonly bytes: Uint8Array;
-  readonly isMarked: boolean;
-  readonly codes: ReadonlySet<number>;
+export interface Load {
+  readonly parcel: Parcel;
   /** The arrays that they name. */
   readonly pins: Pins;
   /** Takes the buffers away that the calling thread needs no more. */
@@ -69,41 +68,42 @@ export class Sender<Spec extends object> {
    * @param movable those of the values whose buffers may be transferred
    * @throws what `transfer` throws, NotShareableError for a value that cannot travel
    */
-  pack(values: readonly unknown[], names: Names, movable = values): Parcel {
+  pack(values: readonly unknown[], names: Names, movable = values): Load {
     const { transfer, option } = this.#of;
     const detach = moved(transfer, movable, { option, value: names.moved });
     const pins = new Pins();
-    return { ...pins.during(() => pack(values, names.packed)), pins, detach };
+    return { parcel: pins.during(() => pack(values, names.packed)), pins, detach };
   }
 
   /** @throws RangeError when the heap is full; nothing is sent then */
-  send<A>(task: Task, parcel: Parcel, how: How, ...more: readonly unknown[]): Promise<A> {
-    const { bytes, isMarked, codes, pins } = parcel;
+  send(task: Task, { parcel, pins, detach }: Load, how: How, ...more: readonly unknown[]): Promise<Parcel> {
+    const { bytes, isMarked, codes } = parcel;
     const { job, dependencies, at } = pins.during(() => {
       this.#job ??= this.#lease.open(this.#of.kind, this.#of.spec);
       const dependencies = this.#job.dependenciesWith(codes);
       return { job: this.#job, dependencies, at: this.#arena.allocate(bytes.byteLength) }; // the last thing that a full heap refuses
     });
     bytesAt(at, bytes.byteLength).set(bytes); // plain: published with the task
-    parcel.detach();
+    detach();
     const place: Place = [at, bytes.byteLength, isMarked];
     const ended = (): void => {
       this.#arena.free(at);
       pins.release();
     };
-    const answer = this.#lease.run(task as Forkable<never[], A>, [job.id, ...place, ...more], { ...how, dependencies });
+    const args = [job.id, ...place, ...more];
+    const answer = this.#lease.run(task as Forkable<never[], Parcel>, args, { ...how, dependencies });
     answer.then(ended, ended);
     return answer;
   }
 
   /** Runs a task that goes on with a generator on its worker. */
-  goOn<A>(
+  goOn(
     task: Task,
     { worker, rest }: { readonly worker: number; readonly rest: number },
     signal: CallSignal,
     count: number,
-  ): Promise<A> {
-    return this.#lease.run(task as Forkable<never[], A>, [rest, count], { dependencies: 0, signal, worker });
+  ): Promise<Parcel> {
+    return this.#lease.run(task as Forkable<never[], Parcel>, [rest, count], { dependencies: 0, signal, worker });
   }
 
   /** Runs a task of the job on each worker, one after the other. */

@@ -6,7 +6,7 @@
  * return none ends like a synchronous task. Code that may fork needs a synchronous task.
  */
 import { isPromise, jobKind, jobState, type Scope } from '../../core/engine.js';
-import { type Packed, packed, valuesAt } from '../../flow/cargo.js';
+import { answerOf, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { type ChunkResult, type OpenCall, openCall, resultNames, runChunk, type ValuesSpec } from './chunk.js';
 
@@ -24,8 +24,8 @@ export type ChunkArguments = [
   limitMs: number,
 ];
 
-/** What comes back: how many values were dealt with, in how many milliseconds; whether a call returned a promise; results. */
-export type ChunkAnswer = [done: number, ms: number, isAsync: boolean, results?: Packed];
+/** With the results: how many values were dealt with, in how many milliseconds; whether a call returned a promise. */
+export type ChunkHead = [done: number, ms: number, isAsync: boolean, hasFailed: false];
 
 /** The job of a call. */
 export const VALUES = jobKind<ValuesSpec, OpenCall>('values', openCall);
@@ -57,7 +57,6 @@ export const chunkTask = taskPair(
     const result = runChunk(call, valuesAt([at, length, isMarked]), first, limits);
     const ended = isPromise(result) ? ((yield whenDone(job, call, result)) as ChunkResult) : result;
     const { results, done, ms, isAsync } = ended;
-    if (call.spec.purpose === 'each') return [done, ms, isAsync] as ChunkAnswer;
-    return [done, ms, isAsync, packed(results, resultNames(call.spec, first))] as ChunkAnswer;
+    return answerOf([done, ms, isAsync], results, resultNames(call.spec, first));
   },
 );

@@ -10,12 +10,21 @@
  * the lowest index counts. The pass ends when nothing is in flight.
  */
 
-import { after, type CallSignal, cloned, isPromise, keepArrays, type Lease, turn } from '../../core/engine.js';
+import {
+  after,
+  type CallSignal,
+  cloned,
+  isPromise,
+  keepArrays,
+  type Lease,
+  type Parcel,
+  turn,
+} from '../../core/engine.js';
 import { COROUTINE_GRACE_MS, PROGRESS_MS } from '../../core/tuning.js';
-import { valuesIn } from '../../flow/cargo.js';
+import { answerIn } from '../../flow/cargo.js';
 import { InFlight } from '../../flow/in-flight.js';
 import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
-import { type Parcel, Sender } from '../../flow/sender.js';
+import { type Load, Sender } from '../../flow/sender.js';
 import { Source, type Span } from '../../flow/source.js';
 import type { Checked } from '../call/options.js';
 import { isKnownShort } from '../call/staged-call.js';
@@ -41,7 +50,7 @@ import {
   type ValuesSpec,
   valueNames,
 } from './chunk.js';
-import { type ChunkAnswer, chunkTask, VALUES } from './chunk-task.js';
+import { type ChunkHead, chunkTask, VALUES } from './chunk-task.js';
 import { costOfValue, type ValueCost } from './value-cost.js';
 
 /** A call that was checked. */
@@ -294,29 +303,30 @@ export class Pass {
   #send(run: Span): void {
     const { first, values } = run;
     const startMs = performance.now();
-    let parcel: Parcel;
+    let load: Load;
     try {
       const names = { packed: valueNames(this.#call.name, first), moved: (k: number) => `value ${first + k}` };
-      parcel = this.#sender.pack(values, names);
+      load = this.#sender.pack(values, names);
     } catch (error) {
       const half = this.#halfOf(run, error);
       if (half !== undefined) this.#send(half);
       return;
     }
     const packMs = performance.now() - startMs;
-    this.#bytes = parcel.bytes.byteLength / values.length;
+    this.#bytes = load.parcel.bytes.byteLength / values.length;
     const atOnce = this.#share(run);
     const isLimited = this.#call.transfer === undefined; // values that were moved cannot be packed again
     const limitMs = isLimited ? (VALUES_PATIENCE * this.#chunkUs) / 1000 : Number.POSITIVE_INFINITY;
     const task = this.#spec.isSynchronous ? chunkTask.sync : chunkTask.async;
-    const send = (signal: CallSignal): Promise<ChunkAnswer> =>
-      this.#sender.send(task, parcel, { signal }, first, atOnce, limitMs);
+    const send = (signal: CallSignal): Promise<Parcel> =>
+      this.#sender.send(task, load, { signal }, first, atOnce, limitMs);
     this.#start(run, atOnce, send, (answer) => this.#receive(run, packMs, answer));
   }
 
-  #receive(run: Span, packMs: number, [done, ms, isAsync, packed]: ChunkAnswer): void {
+  #receive(run: Span, packMs: number, parcel: Parcel): void {
     const startMs = performance.now();
-    const results = packed === undefined ? [] : valuesIn(packed);
+    const { head, values: results } = answerIn<ChunkHead>(parcel);
+    const [done, ms, isAsync] = head;
     this.#cost.copy.noteShared(done, packMs + (performance.now() - startMs));
     this.#finish(run, results, done, ms, isAsync);
   }

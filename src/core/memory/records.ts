@@ -67,6 +67,8 @@ export const FORM_LAST_WORDS = 2;
 export const FORM_MARKED = 3;
 /** An outcome that could not be encoded, nor could the error that says so. */
 export const FORM_UNTOLD = 4;
+/** Added to a form with a blob: the result is the blob itself, as a parcel of the library. */
+export const FORM_PARCEL = 8;
 
 export const STATE_MASK = 0xffff;
 export const FREE = 0;

@@ -11,26 +11,9 @@ import { copyOfView } from '../code/data-marks.js';
 import { tagOf } from '../code/object-kind.js';
 import { notShareable } from '../code/value-class.js';
 import { isOnSharedMemory, NO_TYPE, typeOfView } from '../memory/element-types.js';
-import { ALIVE, fateOf, freedError, isDetached } from '../memory/shared-array.js';
-import { inResult } from './shareable.js';
-import { disown } from './slow-paths.js';
+import { isDetached } from '../memory/shared-array.js';
+import { inResult, ofValues } from './shareable.js';
 import { placeIn } from './uncloneable.js';
-
-const CURE = 'Pass the data that a worker can make it from.';
-const DETACHED = 'Name each buffer once in what `transfer` returns, and pass it before it is detached.';
-
-/** Copies what can be cloned. */
-export const ofValues: CopyRule = (value, what, where) => {
-  if (ArrayBuffer.isView(value)) {
-    if (fateOf(value) !== ALIVE) throw freedError(where());
-    if (typeOfView(value) !== NO_TYPE && isDetached(value))
-      throw notShareable(where(), { reason: 'is on a buffer that was transferred', cure: DETACHED });
-  } else if (!what.endsWith('ArrayBuffer')) {
-    disown(value);
-    throw notShareable(where(), { reason: `is ${what}, which cannot be cloned`, cure: CURE });
-  }
-  return value;
-};
 
 /** Copies what a result may hold; of a buffer that was taken away, the serializer would not say where it stands. */
 const ofData: CopyRule = (value, what, where) => {

@@ -7,11 +7,10 @@
  * Values that fit the record's words are written there. All others are copied (data-copy.ts) into a blob.
  */
 
-import { ALL, Copier, type CopyRule, type Detail, MESSAGE, NO_STACKS, openData } from '../code/data-copy.js';
+import { ALL, type Detail, MESSAGE, NO_STACKS } from '../code/data-copy.js';
 import { isFunctionKind, registrationOf, registry } from '../code/registry.js';
 import type { ResolvedCode } from '../code/resolver.js';
 import { codeTable, idOfList, listOf, wordOfCodes } from '../code/table.js';
-import { NotShareableError } from '../errors.js';
 import type { ControlMemory } from '../memory/control.js';
 import { lastExternal } from '../memory/external-buffers.js';
 import { isHeapFull } from '../memory/heap.js';
@@ -19,6 +18,7 @@ import {
   FORM_BLOB,
   FORM_LAST_WORDS,
   FORM_MARKED,
+  FORM_PARCEL,
   FORM_UNTOLD,
   FORM_VALUES,
   MAX_VALUES,
@@ -36,8 +36,8 @@ import { ALIVE, fateOf, freedError } from '../memory/shared-array.js';
 import { CallTask, isCallTask } from './call-task.js';
 import { ForkJoinTask, nameOf } from './fork-join-task.js';
 import { readLastWords, writeLastWords } from './last-words.js';
+import { Parcel, pack } from './parcel.js';
 import { inResult, inTask } from './shareable.js';
-import { placeIn, refuseUncloneable } from './uncloneable.js';
 import { readBlob, readValue, tryWriteNumbers, tryWriteValue, writeBlob } from './values.js';
 
 type Fields = Record<string, unknown>;
@@ -80,46 +80,13 @@ function tryWriteValues(memory: ControlMemory, w: number, values: readonly unkno
   return true;
 }
 
-/** A field, argument or outcome that crosses in a blob. */
-interface Content {
-  /** What errors call it. */
-  readonly name: string;
-  readonly value: unknown;
-  /** None for what was thrown. */
-  readonly rule?: CopyRule;
-  /** How much of what was thrown. */
-  readonly detail?: Detail;
+function writeParcel(memory: ControlMemory, w: number, { bytes, isMarked }: Parcel, isResult = false): void {
+  writeBlob(memory, w, bytes);
+  memory.words[w + R_FORM] = (isMarked ? FORM_MARKED : FORM_BLOB) | (isResult ? FORM_PARCEL : 0);
 }
 
-/**
- * Puts values into the record's blob.
- *
- * @returns the codes that a thread needs to read them
- * @throws NotShareableError that names what cannot cross
- */
-function writeContents(memory: ControlMemory, w: number, contents: readonly Content[]): ReadonlySet<number> {
-  const copier = new Copier();
-  const copies = contents.map(({ name, value, rule, detail }) =>
-    rule === undefined ? copier.thrown(value, detail) : copier.copy(value, rule, placeIn(name)),
-  );
-  const values = copier.isMarked ? copies : contents.map(({ value }) => value);
-  try {
-    writeBlob(memory, w, values);
-  } catch (error) {
-    if (NotShareableError.is(error))
-      for (const [k, { name, rule }] of contents.entries())
-        if (rule !== undefined) refuseUncloneable(values[k], placeIn(name));
-    throw error;
-  }
-  memory.words[w + R_FORM] = copier.isMarked ? FORM_MARKED : FORM_BLOB;
-  return copier.codes;
-}
-
-/** What `writeContents` wrote. */
-function readContents(memory: ControlMemory, w: number): unknown[] {
-  const values = readBlob(memory, w);
-  return (memory.words[w + R_FORM] === FORM_MARKED ? openData(values) : values) as unknown[];
-}
+const readParcel = (memory: ControlMemory, w: number): Parcel =>
+  new Parcel(readBlob(memory, w), (memory.words[w + R_FORM] & ~FORM_PARCEL) === FORM_MARKED);
 
 /** Fills in the record of a task; throws a NotShareableError or TaskRegistrationError. */
 export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<unknown>): void {
@@ -135,8 +102,9 @@ export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<
   words[w + R_SHAPE] = isCall ? values.length : idOfList(keys);
   words[w + R_FORM] = FORM_VALUES;
   if (!tryWriteValues(memory, w, values)) {
-    const contents = values.map((value, k) => ({ name: memberName(task, isCall ? k : keys[k]), value, rule: inTask }));
-    words[w + R_DEPENDENCIES] = wordOfCodes(writeContents(memory, w, contents));
+    const parcel = pack(values, (k) => memberName(task, isCall ? k : keys[k]), inTask);
+    writeParcel(memory, w, parcel);
+    words[w + R_DEPENDENCIES] = wordOfCodes(parcel.codes);
   }
   words[w + R_EXTERNAL] = lastExternal(); // after the values, which may bring a new buffer
 }
@@ -149,7 +117,7 @@ export function decode(memory: ControlMemory, w: number, { kind, value, index }:
   const values =
     memory.words[w + R_FORM] === FORM_VALUES
       ? readValues(memory, w, isCall ? shape : keys.length)
-      : readContents(memory, w);
+      : readParcel(memory, w).open();
   if (isCall) return new CallTask(index, values);
   const task = Reflect.construct(ForkJoinTask, [], value as new () => unknown) as ForkJoinTask<unknown>;
   for (let k = 0; k < keys.length; k++) (task as unknown as Fields)[keys[k]] = values[k];
@@ -186,13 +154,14 @@ export function encodeOutcome(
       words[w + R_FORM] = FORM_VALUES;
       return true;
     }
-    const name = `the result of ${codeTable().entry(words[w + R_CODE]).name}`;
-    const contents = fields.map((field, k) => ({
-      name: memberName(task as ForkJoinTask<unknown>, keys[k]),
-      value: field,
-      rule: inTask,
-    }));
-    writeContents(memory, w, [...contents, failed ? { name, value } : { name, value, rule: inResult }]);
+    if (!failed && value instanceof Parcel) writeParcel(memory, w, value, true);
+    else {
+      const nameOf = (k: number): string =>
+        k < keys.length
+          ? memberName(task as ForkJoinTask<unknown>, keys[k])
+          : `the result of ${codeTable().entry(words[w + R_CODE]).name}`;
+      writeParcel(memory, w, pack([...fields, value], nameOf, inTask, failed ? ALL : inResult));
+    }
     return !failed;
   } catch (error) {
     writeError(memory, w, failed ? value : error);
@@ -230,7 +199,11 @@ function writeError(memory: ControlMemory, w: number, error: unknown): void {
 /** Returns undefined, or what made the writing fail. */
 function tryWriteError(memory: ControlMemory, w: number, error: unknown, detail: Detail): unknown {
   try {
-    writeContents(memory, w, [{ name: 'the error', value: error, detail }]);
+    writeParcel(
+      memory,
+      w,
+      pack([error], () => 'the error', inTask, detail),
+    );
     return undefined;
   } catch (failure) {
     return failure ?? untold(failure);
@@ -248,6 +221,7 @@ export function decodeOutcome(memory: ControlMemory, w: number, task: ForkJoinTa
   const form = words[w + R_FORM];
   if (form === FORM_LAST_WORDS) return readLastWords(memory, w);
   if (form === FORM_UNTOLD) return untold();
+  if ((form & FORM_PARCEL) !== 0) return readParcel(memory, w);
   const own = withFields(task);
   const keys = own === undefined ? [] : listOf<string>(words[w + R_SHAPE]);
   const values =
@@ -256,7 +230,7 @@ export function decodeOutcome(memory: ControlMemory, w: number, task: ForkJoinTa
           ...keys.map((key, k) => readValue(memory, w + R_VALUES + k * VALUE_WORDS, own?.[key])),
           readValue(memory, w + R_RESULT),
         ]
-      : readContents(memory, w);
+      : readParcel(memory, w).open();
   const outcome = values.pop();
   if (own !== undefined && values.length === keys.length) bringHome(own, keys, values); // else there is an error alone
   return outcome;

@@ -180,9 +180,8 @@ export const toBytes = (value: unknown): Uint8Array => host().serialize(value, v
 
 export const fromBytes = (bytes: Uint8Array): unknown => host().deserialize(bytes, views);
 
-/** Puts a value into a blob that the record at `w` owns from now on. */
-export function writeBlob(memory: ControlMemory, w: number, value: unknown): void {
-  const bytes = toBytes(value);
+/** Puts bytes into a blob that the record at `w` owns from now on. */
+export function writeBlob(memory: ControlMemory, w: number, bytes: Uint8Array): void {
   freeBlob(memory, w);
   const at = memory.allocate(bytes.byteLength);
   bytesAt(at, bytes.byteLength).set(bytes);
@@ -190,9 +189,10 @@ export function writeBlob(memory: ControlMemory, w: number, value: unknown): voi
   memory.words[w + R_BLOB_BYTES] = bytes.byteLength;
 }
 
-export function readBlob(memory: ControlMemory, w: number): unknown {
+/** A copy, because decoders refuse shared bytes. */
+export function readBlob(memory: ControlMemory, w: number): Uint8Array {
   const at = (memory.words[w + R_BLOB] >>> 0) * 16;
-  return fromBytes(bytesAt(at, memory.words[w + R_BLOB_BYTES]).slice()); // a copy, because decoders refuse shared bytes
+  return bytesAt(at, memory.words[w + R_BLOB_BYTES]).slice();
 }
 
 export function freeBlob(memory: ControlMemory, w: number): void {

@@ -9,26 +9,22 @@
  * Most reports are numbers, short texts, or flat objects of them. These cross as JSON, in UTF-16, which takes a third of the time of the
  * runtime's serializer.
  */
-import { Copier, openData } from '../../core/code/data-copy.js';
-import { NotShareableError } from '../../core/errors.js';
 import type { ControlMemory } from '../../core/memory/control.js';
 import { bytesAt, isHeapFull } from '../../core/memory/heap.js';
+import { Parcel, pack } from '../../core/task/parcel.js';
 import { inResult } from '../../core/task/shareable.js';
-import { placeIn, refuseUncloneable } from '../../core/task/uncloneable.js';
-import { fromBytes, toBytes } from '../../core/task/values.js';
 
 const HEAD_BYTES = 16;
 const HEAD_WORDS = HEAD_BYTES / 4;
 
-/** Forms of a value: as the runtime's serializer writes it; so, with marks in it (code/data-copy.ts); as JSON. */
+/** Forms of a value: as the runtime's serializer writes it; so, with marks in it (code/data-copy.ts); as JSON. The library may report a parcel. */
 const PLAIN = 0;
 const MARKED = 1;
 const JSON_TEXT = 2;
+const PARCEL = 4;
 
 /** Longest JSON (characters): the serializer is as fast for longer texts. */
 const MAX_JSON = 1000;
-
-const nameOf = placeIn('the value of report()');
 
 /** The head of a block, and what follows it. */
 const headAt = (block: number): Int32Array =>
@@ -50,31 +46,15 @@ export const nextOf = (block: number): number => headAt(block)[0] as number; // 
 export function newReport(memory: ControlMemory, value: unknown): number {
   const json = jsonOf(value);
   if (json !== undefined && json.length <= MAX_JSON) return newJson(memory, json);
-  const { form, bytes } = encoded(value);
-  const block = newBlock(memory, form, bytes.length);
+  const { isMarked, bytes } = packed(value);
+  const block = newBlock(memory, (isMarked ? MARKED : PLAIN) | (value instanceof Parcel ? PARCEL : 0), bytes.length);
   bytesAt(block * 16 + HEAD_BYTES, bytes.length).set(bytes);
   return block;
 }
 
-/** A value as bytes. */
-interface Encoded {
-  readonly form: typeof PLAIN | typeof MARKED;
-  readonly bytes: Uint8Array;
-}
-
 /** @throws NotShareableError */
-export function encoded(value: unknown): Encoded {
-  const copier = new Copier();
-  const copy = copier.copy(value, inResult, nameOf);
-  const bytes = bytesOf(copier.isMarked ? copy : value);
-  return { form: copier.isMarked ? MARKED : PLAIN, bytes };
-}
-
-/** @throws TaskRegistrationError where the class of an instance in the value is not loaded */
-export function decoded({ form, bytes }: Encoded): unknown {
-  const value = fromBytes(bytes);
-  return form === MARKED ? openData(value) : value;
-}
+export const packed = (value: unknown): Parcel =>
+  value instanceof Parcel ? value : pack([value], () => 'the value of report()', inResult);
 
 /** A block without its value. */
 function newBlock(memory: ControlMemory, form: number, bytes: number): number {
@@ -119,15 +99,6 @@ function newJson(memory: ControlMemory, json: string): number {
   return block;
 }
 
-function bytesOf(value: unknown): Uint8Array {
-  try {
-    return toBytes(value);
-  } catch (error) {
-    if (NotShareableError.is(error)) refuseUncloneable(value, nameOf);
-    throw error;
-  }
-}
-
 function allocate(memory: ControlMemory, bytes: number): number {
   try {
     return memory.allocate(bytes);
@@ -146,5 +117,6 @@ export function openReport(block: number): unknown {
   const [, form, bytes] = headAt(block) as unknown as [number, number, number];
   if (form === JSON_TEXT) return JSON.parse(textOf(unitsAt(block, bytes / 2)));
   const copy = bytesAt(block * 16 + HEAD_BYTES, bytes).slice(); // because decoders refuse shared bytes
-  return decoded({ form: form as Encoded['form'], bytes: copy });
+  const parcel = new Parcel(copy, (form & MARKED) !== 0);
+  return (form & PARCEL) !== 0 ? parcel : parcel.open()[0];
 }

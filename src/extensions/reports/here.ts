@@ -3,9 +3,10 @@
  * loop, because code of the user's must not run inside of a task that it is no part of.
  */
 import { host } from '../../core/platform/host.js';
+import { Parcel } from '../../core/task/parcel.js';
 import type { HereListener } from '../../core/worker/extension.js';
 import { SEQUENTIAL } from '../../core/worker/worker-slot.js';
-import { decoded, encoded } from './block.js';
+import { packed } from './block.js';
 
 const listeners = new Map<number, Hearing>();
 let latest = SEQUENTIAL;
@@ -24,7 +25,7 @@ class Hearing implements HereListener {
   }
 
   add(value: unknown): void {
-    this.#waiting.push(decoded(encoded(value)));
+    this.#waiting.push(value instanceof Parcel ? value : packed(value).open()[0]);
     if (this.#waiting.length === 1)
       void host()
         .turn()

@@ -9,7 +9,7 @@
  *   that take it are in this thread's list. So a result is packed before a successor is counted down that others count down, too; when the
  *   thread makes a chain, for the nodes in the chain; and when the thread is no longer alone.
  */
-import { arenaOfThread, bytesAt, pack, unpack } from '../../core/engine.js';
+import { arenaOfThread, bytesAt, Parcel, pack } from '../../core/engine.js';
 import { load, or, store, sub } from '../../core/memory/atomics.js';
 import {
   FAILED,
@@ -192,7 +192,7 @@ function readBlob(run: Run, node: number): unknown {
   const header = bytesAt(place, BLOB_HEADER);
   const view = new DataView(header.buffer, header.byteOffset);
   const bytes = bytesAt(place + BLOB_HEADER, view.getUint32(0)).slice();
-  return unpack(bytes, view.getUint32(4) === 1)[0];
+  return new Parcel(bytes, view.getUint32(4) === 1).open()[0];
 }
 
 /** What the run has come to. @throws the failure of the first node that has failed, which has all failures as `errors` */

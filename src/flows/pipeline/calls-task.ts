@@ -3,8 +3,8 @@
  *
  * A task carries numbers only: the job of the stage, and the place of its packed values on the shared heap, which the caller frees.
  */
-import { cloned, isPromise, jobKind, jobState, packOutcome, report, type Scope } from '../../core/engine.js';
-import { type Packed, packed, valuesAt, valuesIn } from '../../flow/cargo.js';
+import { cloned, isPromise, jobKind, jobState, Parcel, pack, report, type Scope } from '../../core/engine.js';
+import { answerOf, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { Steps, type StepsPlan, throwIfAborted, whatAdds } from './steps.js';
 
@@ -15,15 +15,14 @@ export const resultOf = ({ plan: { steps } }: Steps): string => `the result of $
 
 /**
  * How far a task got: how many of its items are done, in how many milliseconds, and whether a function has returned a promise; for each item that
- * is done how many it has become, unless each has become one; these. And what the next item failed with, if it is not the first.
+ * is done how many it has become, unless each has become one; whether the next item has failed, and not the first.
  */
-export type CallsAnswer = [
+export type CallsHead = [
   done: number,
   ms: number,
   isAsync: boolean,
   counts: readonly number[] | undefined,
-  values: Packed,
-  failure?: Uint8Array,
+  hasFailed: boolean,
 ];
 
 /** What an item becomes, or a promise of that. */
@@ -35,12 +34,12 @@ function* runAll(
   values: readonly unknown[],
   scope: Scope | undefined,
   deal: (value: unknown, k: number) => Dealt,
-): Generator<unknown, CallsAnswer, unknown> {
+): Generator<unknown, Parcel, unknown> {
   const startMs = performance.now();
   const results: unknown[] = [];
   const counts: number[] = [];
   let isAsync = false;
-  let failure: readonly unknown[] | undefined;
+  let failed: { readonly error: unknown } | undefined;
   try {
     for (const [k, value] of values.entries()) {
       if (isAsync) throwIfAborted(scope);
@@ -56,39 +55,30 @@ function* runAll(
     }
   } catch (error) {
     if (counts.length === 0) throw error;
-    failure = [error];
+    failed = { error };
   }
   steps.checkWrites();
   const ms = performance.now() - startMs;
   const isPlain = counts.every((count) => count === 1);
-  return [
-    counts.length,
-    ms,
-    isAsync,
-    isPlain ? undefined : counts,
-    packed(results, () => resultOf(steps)),
-    failure && packOutcome({ failed: true, value: failure[0] }),
-  ];
+  return answerOf([counts.length, ms, isAsync, isPlain ? undefined : counts], results, () => resultOf(steps), failed);
 }
 
-/** Tells what a visit reports to its pipeline from what its function may report by itself. */
+/** Tells primitive values that a visit reports to its pipeline from what its function may report by itself. */
 const FED = 'furcate: added by a visit';
 
 const isPrimitive = (value: unknown): boolean => Object(value) !== value && typeof value !== 'symbol';
 
 /** Tells the calling thread what a visit has added so far. Primitive values cross as they are, which takes a third of the time. */
 function sendFed({ plan: { steps } }: Steps, items: readonly unknown[], scope: Scope | undefined): void {
-  const isPacked = !items.every(isPrimitive);
-  const fed = [FED, isPacked, ...(isPacked ? packed(items, () => whatAdds(steps[0]?.called ?? '')) : items)];
+  const fed = items.every(isPrimitive) ? [FED, ...items] : pack(items, () => whatAdds(steps[0]?.called ?? ''));
   if (scope === undefined) report(fed);
   else scope.report(fed);
 }
 
 /** What a visit has added, of a report of its task; undefined for other reports. */
 export function fedIn(value: unknown): readonly unknown[] | undefined {
-  if (!Array.isArray(value) || value[0] !== FED) return undefined;
-  const [, isPacked, ...items] = value as readonly unknown[];
-  return isPacked === true ? valuesIn(items as unknown as Packed) : items;
+  if (value instanceof Parcel) return value.open();
+  return Array.isArray(value) && value[0] === FED ? value.slice(1) : undefined;
 }
 
 /** The first value is the state. Answers with all states, or with the last one. */

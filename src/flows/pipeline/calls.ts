@@ -1,7 +1,7 @@
 /** Stages whose functions run on workers, and make one item of an item or none (`map`, `filter`, `forEach`); runs on the calling thread. */
-import { type CallSignal, unpackOutcome } from '../../core/engine.js';
-import { valuesIn } from '../../flow/cargo.js';
-import { type CallsAnswer, callsTask } from './calls-task.js';
+import type { CallSignal, Parcel } from '../../core/engine.js';
+import { answerIn } from '../../flow/cargo.js';
+import { type CallsHead, callsTask } from './calls-task.js';
 import { type Item, kept } from './item.js';
 import { insert, type StageKind, type TaskStage } from './task-stage.js';
 
@@ -33,7 +33,7 @@ export class Calls implements StageKind {
   #send(items: readonly Item[]): void {
     const values = items.map(({ value }) => value);
     let hasLeft = false;
-    const send = (signal: CallSignal): Promise<CallsAnswer> => {
+    const send = (signal: CallSignal): Promise<Parcel> => {
       const answer = this.#stage.send(callsTask, values, { signal });
       hasLeft = true;
       return answer;
@@ -50,9 +50,9 @@ export class Calls implements StageKind {
     });
   }
 
-  #receive(items: readonly Item[], [done, ms, isAsync, counts, packed, failure]: CallsAnswer): void {
-    const values = valuesIn(packed);
-    const failed = failure && unpackOutcome(failure);
+  #receive(items: readonly Item[], parcel: Parcel): void {
+    const { head, values, failed } = answerIn<CallsHead>(parcel);
+    const [done, ms, isAsync, counts] = head;
     this.#stage.pace.note(done, ms, isAsync);
     let k = 0;
     for (let i = 0; i < done; i++) {
@@ -60,7 +60,7 @@ export class Calls implements StageKind {
       if (counts?.[i] === 0) this.#stage.next.skip({ line, seq, value: undefined, hold });
       else this.#stage.next.push({ line, seq, value: values[k++], hold });
     }
-    if (failed !== undefined) this.#drop(items.slice(done), failed.value);
+    if (failed !== undefined) this.#drop(items.slice(done), failed.error);
   }
 
   /** The first of these items has failed, and the others come after it. */

@@ -7,11 +7,11 @@
  * What a visit adds is on its way at once, as reports of its task. Visits that are short keep it until they end, because each report costs some us. In a scope,
  * all do: reports of its tasks go to the listener of its invocation.
  */
-import type { CallSignal } from '../../core/engine.js';
+import type { CallSignal, Parcel } from '../../core/engine.js';
 import { RejectedExecutionError } from '../../core/errors.js';
-import { valuesIn } from '../../flow/cargo.js';
+import { answerIn } from '../../flow/cargo.js';
 import type { Rank } from '../../flow/order.js';
-import { type CallsAnswer, callsTask, fedIn } from './calls-task.js';
+import { type CallsHead, callsTask, fedIn } from './calls-task.js';
 import { type Item, kept } from './item.js';
 import type { Hold } from './places.js';
 import { Queue } from './queue.js';
@@ -90,7 +90,7 @@ export class Expand implements StageKind {
   #visit(value: unknown, hold: Hold): void {
     const visit: Item = { line: this.#line, seq: this.#begun++, value, hold };
     const isInScope = this.#stage.run.call.scope !== undefined;
-    const send = (signal: CallSignal): Promise<CallsAnswer> => {
+    const send = (signal: CallSignal): Promise<Parcel> => {
       const how = isInScope ? { signal } : { signal, onReport: (report: unknown) => this.#hear(visit, report) };
       const shortMs = this.#stage.pace.isShorterThan(SHORT_VISIT_MS) ? SHORT_VISIT_MS : 0;
       return this.#stage.send(callsTask, [value], how, isInScope ? Number.POSITIVE_INFINITY : shortMs);
@@ -117,9 +117,11 @@ export class Expand implements StageKind {
     this.#stage.pump();
   }
 
-  #receive({ line, seq, hold }: Item, [, ms, isAsync, , packed]: CallsAnswer): void {
+  #receive({ line, seq, hold }: Item, parcel: Parcel): void {
+    const { head, values } = answerIn<CallsHead>(parcel);
+    const [, ms, isAsync] = head;
+    const [value, ...added] = values;
     this.#stage.pace.note(1, ms, isAsync);
-    const [value, ...added] = valuesIn(packed);
     for (const item of added) this.#add(item);
     this.#stage.next.push({ line, seq, value, hold });
   }

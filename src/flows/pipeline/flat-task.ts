@@ -7,17 +7,17 @@
  * - the scope of an asynchronous one. So a task whose function has a scope stays open until its generator is over. It reports its first part,
  *   others go on with the generator, and the task waits for them.
  */
-import { cloned, jobState, packOutcome, type Scope, workerNumber } from '../../core/engine.js';
-import { type Packed, packed, valuesAt } from '../../flow/cargo.js';
+import { cloned, jobState, type Parcel, type Scope, workerNumber } from '../../core/engine.js';
+import { answerOf, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { resultOf } from './calls-task.js';
 import { type Many, type Steps, throwIfAborted } from './steps.js';
 
 /**
- * Some of what an item has become: how long that took; where the rest is to be had, the number of a worker and that of its generator; these. And
- * what the generator has failed with after them.
+ * With some of what an item has become: how long that took; where the rest is to be had, the number of a worker and that of its generator; whether
+ * the generator has failed after them.
  */
-export type PartAnswer = [ms: number, worker: number, rest: number, values: Packed, failure?: Uint8Array | undefined];
+export type PartHead = [ms: number, worker: number, rest: number, hasFailed: boolean];
 
 const OVER = 0;
 /** The generator is gone, with the worker that it was on. */
@@ -58,34 +58,34 @@ class Part {
     return this.#values.length >= this.#limit;
   }
 
-  paused(): PartAnswer {
+  paused(): Parcel {
     this.#of.rest = latest + 1;
     const answer = this.#checked();
     paused.set(++latest, this.#of); // last: the heap may be full
     return answer;
   }
 
-  over(): PartAnswer {
+  over(): Parcel {
     this.#of.rest = OVER;
     return this.#checked();
   }
 
   /** @throws the error, unless there are items before it */
-  failed(error: unknown): PartAnswer {
+  failed(error: unknown): Parcel {
     this.#of.rest = OVER;
     if (this.#values.length === 0) throw error;
-    return this.#answer(packOutcome({ failed: true, value: error }));
+    return this.#answer({ error });
   }
 
-  #checked(): PartAnswer {
+  #checked(): Parcel {
     this.#of.steps.checkWrites();
     return this.#answer();
   }
 
-  #answer(failure?: Uint8Array): PartAnswer {
+  #answer(failed?: { readonly error: unknown }): Parcel {
     const { steps, rest } = this.#of;
-    const values = packed(this.#values, () => resultOf(steps));
-    return [performance.now() - this.#startMs, this.#worker ?? 0, rest, values, failure];
+    const head = [performance.now() - this.#startMs, this.#worker ?? 0, rest];
+    return answerOf(head, this.#values, () => resultOf(steps), failed);
   }
 }
 
@@ -95,7 +95,7 @@ function* part(
   scope: Scope | undefined,
   count: number,
   mayPause: boolean,
-): Generator<unknown, PartAnswer, unknown> {
+): Generator<unknown, Parcel, unknown> {
   const made = new Part(of, count, mayPause);
   try {
     for (;;) {
@@ -125,14 +125,7 @@ function taken(rest: number): Making | undefined {
   return found;
 }
 
-const nothing = (rest = OVER): PartAnswer => [0, 0, rest, packed([], String)];
-
-/** Tells what a task reports of its first part from what its function may report by itself. */
-const PART = 'furcate: a part';
-
-/** The first part of a generator, of a report of its task; undefined for other reports. */
-export const partIn = (report: unknown): PartAnswer | undefined =>
-  Array.isArray(report) && report[0] === PART ? (report[1] as PartAnswer) : undefined;
+const nothing = (rest = OVER): Parcel => answerOf([0, 0, rest], [], String);
 
 type FlatArguments = [
   job: number,
@@ -158,7 +151,7 @@ export const flatTask = taskPair(
       if (scope.signal.aborted) resolve();
       else scope.signal.addEventListener('abort', () => resolve());
     });
-    scope.report([PART, first]);
+    scope.report(first);
     yield over;
     if (scope.signal.aborted) {
       paused.delete(of.rest);

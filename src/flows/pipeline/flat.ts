@@ -4,10 +4,10 @@
  * A generator stays on the worker that has begun it. It makes some items and is paused there, until enough of them have left; to go on, a task is
  * sent to that worker. A paused generator counts as no call, and holds no permits: items that come first can begin theirs.
  */
-import { after, CallSignal, unpackOutcome } from '../../core/engine.js';
+import { after, CallSignal, Parcel } from '../../core/engine.js';
 import { WorkerCrashError } from '../../core/errors.js';
-import { valuesIn } from '../../flow/cargo.js';
-import { endTask, flatTask, GONE, type PartAnswer, partIn, restTask } from './flat-task.js';
+import { answerIn } from '../../flow/cargo.js';
+import { endTask, flatTask, GONE, type PartHead, restTask } from './flat-task.js';
 import type { Item } from './item.js';
 import type { Line } from './line.js';
 import type { Hold } from './places.js';
@@ -115,7 +115,7 @@ export class Flat implements StageKind {
     });
   }
 
-  #part(group: Group, signal: CallSignal): Promise<PartAnswer> {
+  #part(group: Group, signal: CallSignal): Promise<Parcel> {
     const { steps, window, mayPause, hasScope } = this.#stage.plan;
     const { paused, value, left } = group;
     const count = Math.max(1, window + 1 - left);
@@ -125,20 +125,19 @@ export class Flat implements StageKind {
     return this.#stage.send(flatTask, [value], { signal }, count, mayPause, false);
   }
 
-  #goOn(paused: NonNullable<Group['paused']>, signal: CallSignal, count: number): Promise<PartAnswer> {
+  #goOn(paused: NonNullable<Group['paused']>, signal: CallSignal, count: number): Promise<Parcel> {
     const task = this.#stage.plan.steps.isSynchronous ? restTask.sync : restTask.async;
-    return this.#stage.sender.goOn<PartAnswer>(task, paused, signal, count);
+    return this.#stage.sender.goOn(task, paused, signal, count);
   }
 
   /** Sends a task that reports the first part, unless that is all. */
-  #opened(open: Open, count: number): Promise<PartAnswer> {
+  #opened(open: Open, count: number): Promise<Parcel> {
     const { group, signal } = open;
     return new Promise((resolve, reject) => {
       const onReport = (report: unknown): void => {
-        const first = partIn(report);
-        if (first === undefined) return;
+        if (!(report instanceof Parcel)) return; // of the function's own
         this.#open.add(open);
-        resolve(first);
+        resolve(report);
       };
       const failed = (error: unknown): void => {
         if (this.#open.has(open)) this.#stage.run.fail(group, error);
@@ -152,10 +151,10 @@ export class Flat implements StageKind {
     });
   }
 
-  #receive(group: Group, [, worker, rest, packed, failure]: PartAnswer): void {
+  #receive(group: Group, parcel: Parcel): void {
+    const { head, values, failed } = answerIn<PartHead>(parcel);
+    const [, worker, rest] = head;
     if (rest === GONE) throw this.#gone();
-    const values = valuesIn(packed);
-    const failed = failure && unpackOutcome(failure);
     const { line, seq, hold } = group;
     group.paused = rest > 0 ? { worker, rest } : undefined;
     if (this.#stage.run.isMoot(group)) {
@@ -165,7 +164,7 @@ export class Flat implements StageKind {
     group.left += values.length;
     if (rest > 0) this.#paused.add(group);
     for (const value of values) this.#stage.next.part({ line, seq, value, hold });
-    if (failed !== undefined) this.#fail(group, failed.value);
+    if (failed !== undefined) this.#fail(group, failed.error);
     else if (rest === 0) this.#stage.next.skip(group);
     else this.#wake(group);
   }

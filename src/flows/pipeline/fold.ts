@@ -1,7 +1,7 @@
 /** `scan` and `reduce`: one call after the other, whose state travels with them by value; runs on the calling thread. */
-import { unpackOutcome } from '../../core/engine.js';
-import { type Packed, valuesIn } from '../../flow/cargo.js';
-import { type CallsAnswer, callsTask } from './calls-task.js';
+import type { Parcel } from '../../core/engine.js';
+import { answerIn } from '../../flow/cargo.js';
+import { type CallsHead, callsTask } from './calls-task.js';
 import { type Item, kept } from './item.js';
 import { NO_HOLD } from './places.js';
 import type { CallsPlan, StageKind, TaskStage } from './task-stage.js';
@@ -48,23 +48,23 @@ export class Fold implements StageKind {
     this.#stage.next.end();
   }
 
-  #receive(items: readonly Item[], [done, ms, isAsync, , packed, failure]: CallsAnswer): void {
-    const states = valuesIn(packed);
-    const failed = failure && unpackOutcome(failure);
+  #receive(items: readonly Item[], parcel: Parcel): void {
+    const { head, values: states, failed } = answerIn<CallsHead>(parcel);
+    const [done, ms, isAsync] = head;
     this.#stage.pace.note(done, ms, isAsync);
-    if (states.length > 0) this.#state = this.#ownState(states, packed);
+    if (states.length > 0) this.#state = this.#ownState(states, parcel);
     for (const [k, { line, seq, hold }] of items.slice(0, done).entries()) {
       if (this.#stage.plan.isScan) this.#stage.next.push({ line, seq, value: states[k], hold });
       else hold.release();
     }
-    if (failed !== undefined) this.#drop(items.slice(done), failed.value);
+    if (failed !== undefined) this.#drop(items.slice(done), failed.error);
   }
 
   /** The last state. An object that leaves as an item belongs to whoever gets it, so a copy stays here. */
-  #ownState(states: readonly unknown[], packed: Packed): unknown {
+  #ownState(states: readonly unknown[], parcel: Parcel): unknown {
     const last = states[states.length - 1];
     const isShown = this.#stage.plan.isScan && Object(last) === last;
-    return isShown ? valuesIn(packed)[states.length - 1] : last;
+    return isShown ? answerIn(parcel).values[states.length - 1] : last;
   }
 
   /** The first of these items has failed. In order, the others come after it; if not, some of them may come before it. */

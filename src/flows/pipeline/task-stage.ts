@@ -1,5 +1,5 @@
 /** What all stages have in common whose functions run on workers; runs on the calling thread. */
-import type { CallSignal } from '../../core/engine.js';
+import type { CallSignal, Parcel } from '../../core/engine.js';
 import { type Ends, InFlight } from '../../flow/in-flight.js';
 import type { Rank } from '../../flow/order.js';
 import { type How, Sender } from '../../flow/sender.js';
@@ -121,15 +121,15 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
    * @param items those of the values whose buffers may be transferred
    * @throws as `Sender`
    */
-  send<A extends unknown[], R>(
-    task: TaskPair<A, R>,
+  send<A extends unknown[]>(
+    task: TaskPair<A, Parcel>,
     values: readonly unknown[],
     { items, ...how }: How & { readonly items?: readonly unknown[] },
     ...more: readonly unknown[]
-  ): Promise<R> {
+  ): Promise<Parcel> {
     const { steps, isSynchronous } = this.plan.steps;
     const names = { packed: () => `an item for ${steps[0]?.called}`, moved: () => 'an item' };
-    const parcel = this.sender.pack(values, names, items);
-    return this.sender.send<R>(isSynchronous ? task.sync : task.async, parcel, how, ...more);
+    const load = this.sender.pack(values, names, items);
+    return this.sender.send(isSynchronous ? task.sync : task.async, load, how, ...more);
   }
 }

@@ -10,3 +10,4 @@ export const nonOwningView = (): never => {
 export const ALIVE = 0;
 export const fateOf = (): number => ALIVE;
 export const freedError = (what: string): TypeError => new TypeError(`${what} was freed`);
+export const isDetached = (): boolean => false;

@@ -142,8 +142,8 @@ describe.each(CODECS)('a blob of %s', (_, codec) => {
       new Error('e'),
       new Uint8Array([1, 2]),
     ];
-    writeBlob(memory, RECORD, value);
-    const [object, map, regexp, sparse, error, bytes] = readBlob(memory, RECORD) as unknown[];
+    writeBlob(memory, RECORD, toBytes(value));
+    const [object, map, regexp, sparse, error, bytes] = fromBytes(readBlob(memory, RECORD)) as unknown[];
     const { self, part: back, ...rest } = object as typeof cyclic;
     expect(self).toBe(object);
     expect(rest).toEqual({ date: new Date(5), text: 'ä\u{1f600}', big: -(2n ** 70n) });
@@ -161,9 +161,9 @@ describe.each(CODECS)('a blob of %s', (_, codec) => {
   test('replaces the one before, and is freed once', () => {
     freeBlob(memory, RECORD);
     const before = heapStats().blocks;
-    writeBlob(memory, RECORD, 'one');
-    writeBlob(memory, RECORD, 'two');
-    expect(readBlob(memory, RECORD)).toBe('two');
+    writeBlob(memory, RECORD, toBytes('one'));
+    writeBlob(memory, RECORD, toBytes('two'));
+    expect(fromBytes(readBlob(memory, RECORD))).toBe('two');
     expect(heapStats().blocks).toBe(before + 1);
     freeBlob(memory, RECORD);
     freeBlob(memory, RECORD);
