@@ -8,9 +8,10 @@
 // Calls: what the public functions do before there is work for a pool, and how the work gets to run.
 
 export { callSite, withCallSite } from './code/call-site.js';
+export { CALL_OPTIONS } from './pool/call-options.js';
 export type { Callee } from './pool/callee.js';
 export { enter } from './pool/entry.js';
-export { CALL_OPTIONS, isExecutor, type LimitedInvoke } from './pool/executor.js';
+export { isExecutor, type LimitedInvoke } from './pool/executor.js';
 export { Lease } from './pool/lease.js';
 export { type LimitOption, PERMITS, type PermitRequest } from './pool/permits.js';
 export {

@@ -71,10 +71,3 @@ export const numberOf =
   };
 
 export const milliseconds = numberOf((ms) => ms >= 0, '0 milliseconds or more', 'milliseconds');
-
-const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 1;
-export const count = numberOf(isCount, 'an integer from 1 up');
-export const countOrInfinity = numberOf(
-  (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
-  'an integer from 1 up, or Infinity',
-);

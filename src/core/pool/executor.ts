@@ -1,5 +1,4 @@
 /** Executors: what runs tasks, as users have it, and what the library asks of it; on the thread that calls. */
-import { type Check, mustBe } from '../options.js';
 import type { AnyTask, AsyncForkable, AsyncTask, ResultOf } from '../task/async-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import type { Forkable } from '../task/function-task.js';
@@ -90,18 +89,6 @@ export function provideCore(executor: Executor, core: ExecutorCore): void {
 
 /** Whether a value is a pool or another executor of this library. */
 export const isExecutor = (value: unknown): value is Executor => cores.has(value as Executor);
-
-const given: Check<never> = (value) => value as never;
-
-/** The options of calls that may run in a pool or in a scope. Those of the call itself are checked when it begins (`admit`). */
-export const CALL_OPTIONS = {
-  pool: mustBe<Executor>(isExecutor, 'a ForkJoinPool or SequentialExecutor'),
-  scope: given,
-  signal: given,
-  timeoutMs: given,
-  graceMs: given,
-  priority: given,
-};
 
 /** @throws TypeError for what is no executor of this library */
 export function coreOf(executor: Executor): ExecutorCore {

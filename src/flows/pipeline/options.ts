@@ -9,7 +9,7 @@ import {
   shipFunction,
 } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
-import { count, type Given, mustBe, ofType, readOptions, type Schema } from '../../core/options.js';
+import { type Given, mustBe, numberOf, ofType, readOptions, type Schema } from '../../core/options.js';
 import type { Admission } from '../limit/admission.js';
 import { admissionOf } from '../limit/limit.js';
 import type { StepKind, StepPlan } from './steps.js';
@@ -86,6 +86,13 @@ export interface StageFunction<S extends Schema = Schema> {
   /** All options, for those of one kind of stage. */
   readonly given: Given<S>;
 }
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 1;
+export const count = numberOf(isCount, 'an integer from 1 up');
+export const countOrInfinity = numberOf(
+  (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
+  'an integer from 1 up, or Infinity',
+);
 
 /** Options of a call that is named so. @throws TypeError, RangeError naming the option */
 export const optionsOf = <S extends Schema>(call: string, options: unknown, schema: S): Given<S> =>

@@ -14,9 +14,17 @@ import {
   withCallSite,
 } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
-import { count, countOrInfinity, milliseconds, ofType, type Schema } from '../../core/options.js';
+import { milliseconds, ofType, type Schema } from '../../core/options.js';
 import { isReadable } from '../../flow/source.js';
-import { calledAt, optionsOf, type PipelineOptions, type StageFunction, stageFunction } from './options.js';
+import {
+  calledAt,
+  count,
+  countOrInfinity,
+  optionsOf,
+  type PipelineOptions,
+  type StageFunction,
+  stageFunction,
+} from './options.js';
 import type { Pipeline, PipelineSource } from './pipeline-type.js';
 import { batched, build, type Link } from './plan.js';
 import { Run } from './run.js';
