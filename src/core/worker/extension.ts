@@ -150,8 +150,25 @@ export const moments: Moments = {
   gone: (home, couldStart, error) => by('spares').gone(home, couldStart, error),
 };
 
-/** A part is evaluated: its moments are its own from now on. */
-export const extend = (extension: Extension): void => void Object.assign(moments, extension);
+/** Moments that are told to all who listen, in the order in which their parts were evaluated. Any other has one part that does it. */
+const NOTICES: readonly (keyof Moments)[] = ['feed', 'cancelled', 'idle', 'look'];
+const taken = new Set<string>();
+
+/** A part is evaluated: it hears of its moments from now on. @throws Error if another part does already what one part does */
+export function extend(extension: Extension): void {
+  for (const [name, act] of Object.entries(extension) as [keyof Moments, (...args: never[]) => unknown][]) {
+    const before = moments[name] as typeof act;
+    const isSecond = taken.has(name);
+    taken.add(name);
+    if (isSecond && !NOTICES.includes(name))
+      throw new Error(`furcate: two parts do '${name}'; this is a bug of the library.`);
+    const both = (...args: never[]): void => {
+      before(...args);
+      act(...args);
+    };
+    Object.assign(moments, { [name]: isSecond ? both : act });
+  }
+}
 
 /** Publishes a part for workers, unless this copy of the library lacks it; returns whether it has it. */
 export function offered(name: string): boolean {
