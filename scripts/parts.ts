@@ -100,7 +100,7 @@ export const options = (
     moduleSideEffects: 'no-external', // parts without importers are not imported
     manualPureFunctions: changes.some(({ file }) => file === PROBE) ? [] : ['probeStep'], // nothing is left of the calls
   },
-  external: /^(part:|tsx\/|furcate(\/|$)|node:|@nats-io\/)/,
+  external: /^(part:|tsx\/|furcate(\/|$)|node:|@nats-io\/|prom-client$)/,
   resolve: { extensionAlias: { '.js': ['.ts'] } },
   checks: { toleratedTransform: false }, // the preload module has a top-level await, which no target but its own allows
   transform: {

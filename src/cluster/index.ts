@@ -10,6 +10,7 @@ export { type Cluster, type ClusterOptions, connect, type ItemFunction } from '.
 export type { ClusterCallOptions, ClusterItemsOptions } from './client/options.js';
 export type { ClusterStats, HostStats } from './client/stats.js';
 export { type Host, type HostOptions, startHost } from './host/host.js';
+export type { HostEventName, HostEvents, OfEnd, OfHost, OfJob } from './host/host-events.js';
 export { type HostContext, type HostFunction, type HostFunctionName, hostFunction } from './host-function.js';
 export type { LinkOptions, NatsServer } from './link/link.js';
 export type { SplittableTask } from './split.js';

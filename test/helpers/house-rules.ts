@@ -20,6 +20,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/entry/'],
   ['src/doctor/'],
   ['src/cluster/index.ts'],
+  ['src/cluster/operate/'],
   ['src/cluster/client/', 'src/cluster/host/'],
   ['src/cluster/host-function.ts', 'src/cluster/split.ts'],
   ['src/cluster/library.ts'],
@@ -91,7 +92,13 @@ const ELSEWHERE: readonly { readonly path: string; readonly specifiers: readonly
   { path: 'src/entry/cluster-host.ts', specifiers: ['furcate/cluster'] },
   {
     path: 'src/cluster/',
-    specifiers: ['furcate', '@nats-io/jetstream', '@nats-io/transport-node', 'node:crypto', 'node:worker_threads'],
+    specifiers: [
+      'furcate',
+      '@nats-io/jetstream',
+      '@nats-io/transport-node',
+      'prom-client',
+      ...['crypto', 'diagnostics_channel', 'fs', 'http', 'worker_threads'].map((name) => `node:${name}`),
+    ],
   },
 ];
 

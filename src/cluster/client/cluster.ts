@@ -65,7 +65,7 @@ export class Cluster {
   /** @internal */
   static async open(options: ClusterOptions): Promise<Cluster> {
     checkClient(options);
-    const link = await Link.open(options, { name: 'furcate client', waits: false });
+    const link = await Link.open(options, { name: 'furcate client' });
     return new Cluster(link, options);
   }
 

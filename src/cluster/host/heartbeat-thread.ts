@@ -14,6 +14,7 @@ export interface HeartbeatData {
   /** Where hosts are asked who they are. */
   readonly who: string;
   readonly everyMs: number;
+  readonly leaseMs: number;
 }
 
 /** Says that a job, by the subject that acknowledges it, is under way or no more. */
@@ -22,11 +23,20 @@ export interface HeartbeatOrder {
   readonly isHeld: boolean;
 }
 
-const { nats, name, threads, who, everyMs } = workerData as HeartbeatData;
-const held = new Set<string>();
+/** What the thread tells: that it is connected; how many leases it has renewed; which jobs went without for longer than a lease. */
+export type HeartbeatNews =
+  | 'ready'
+  | { readonly renewed: number }
+  | { readonly lost: readonly string[]; readonly silentMs: number };
+
+const { nats, name, threads, who, everyMs, leaseMs } = workerData as HeartbeatData;
+/** The jobs, and since when the host has them (milliseconds). */
+const held = new Map<string, number>();
+let renewedMs = performance.now();
+const tell = (news: HeartbeatNews): void => parentPort?.postMessage(news);
 
 parentPort?.on('message', ({ reply, isHeld }: HeartbeatOrder) => {
-  if (isHeld) held.add(reply);
+  if (isHeld) held.set(reply, performance.now());
   else held.delete(reply);
 });
 
@@ -37,14 +47,23 @@ const connection = await transport.connect({
   waitOnFirstConnect: true,
   ...LASTING,
 });
-const beat = (): void => {
-  for (const reply of held) connection.publish(reply, '+WPI');
+/** A beat counts once the server has answered, so that an outage or a frozen process shows as silence. */
+const beat = async (): Promise<void> => {
+  const replies = [...held.keys()];
+  for (const reply of replies) connection.publish(reply, '+WPI');
+  await connection.flush();
+  const nowMs = performance.now();
+  const silentMs = nowMs - renewedMs;
+  const lost = replies.filter((reply) => nowMs - Math.max(renewedMs, held.get(reply) ?? nowMs) > leaseMs);
+  renewedMs = nowMs;
+  if (replies.length > 0) tell({ renewed: replies.length });
+  if (lost.length > 0) tell({ lost, silentMs });
 };
-setInterval(beat, everyMs);
+setInterval(() => void beat().catch(() => {}), everyMs); // a connection that is closed ends with the thread
 connection.subscribe(who, {
   callback: (_, message) => {
     message.respond(JSON.stringify({ name, threads, jobs: held.size } satisfies HostAnswer));
   },
 });
 await connection.flush();
-parentPort?.postMessage('ready');
+tell('ready');

@@ -1,6 +1,6 @@
 /** Keeps the leases of a host's jobs, through a thread of its own (heartbeat-thread.ts); runs on the host's main thread. */
 import { Worker } from 'node:worker_threads';
-import type { HeartbeatData, HeartbeatOrder } from './heartbeat-thread.js';
+import type { HeartbeatData, HeartbeatNews, HeartbeatOrder } from './heartbeat-thread.js';
 
 /** How often a host tells that it lives, in each lease. */
 const BEATS = 3;
@@ -15,11 +15,14 @@ export class Heartbeat {
   /**
    * Starts the thread, and waits until it is connected: the lease of a job that came before could be over by then.
    *
-   * @param leaseMs how long the server waits for a beat
+   * @param onNews hears what the thread tells later
    * @throws what ends the thread
    */
-  static async start(leaseMs: number, data: Omit<HeartbeatData, 'everyMs'>): Promise<Heartbeat> {
-    const workerData: HeartbeatData = { ...data, everyMs: leaseMs / BEATS };
+  static async start(
+    data: Omit<HeartbeatData, 'everyMs'>,
+    onNews: (news: Exclude<HeartbeatNews, 'ready'>) => void,
+  ): Promise<Heartbeat> {
+    const workerData: HeartbeatData = { ...data, everyMs: data.leaseMs / BEATS };
     const url = new URL('./clusterHeartbeat.js', import.meta.url);
     const execArgv: string[] = []; // Node refuses --input-type for a file
     const thread = new Worker(url, { workerData, name: 'furcate heartbeat', execArgv });
@@ -27,6 +30,7 @@ export class Heartbeat {
       thread.once('message', resolve);
       thread.once('error', reject);
     });
+    thread.on('message', onNews);
     return new Heartbeat(thread);
   }
 

@@ -13,7 +13,10 @@ import { HEADER, type JobName, nameIn } from '../link/names.js';
 import { checkHost } from '../link/options.js';
 import { Appetite } from './appetite.js';
 import { Heartbeat } from './heartbeat.js';
+import type { HeartbeatNews } from './heartbeat-thread.js';
+import { HostVoice } from './host-events.js';
 import { JobMessage } from './job-message.js';
+import { JobVoice } from './job-voice.js';
 import { loadTasks } from './load-tasks.js';
 import type { Piecework } from './piecework.js';
 import { Puller } from './puller.js';
@@ -36,6 +39,7 @@ const LOOK_MS = 50;
 
 interface Running {
   readonly name: JobName;
+  readonly voice: JobVoice;
   readonly controller: AbortController;
   readonly startedMs: number;
   /** Runs the job, where it can be shared. */
@@ -49,6 +53,7 @@ export class Host {
   readonly #pool: ForkJoinPool;
   readonly #appetite: Appetite;
   readonly #heartbeat: Heartbeat;
+  readonly #voice: HostVoice;
   /** Of jobs for all hosts, and of those that should run here. */
   readonly #pullers: readonly Puller[];
   readonly #running = new Map<string, Running>();
@@ -59,7 +64,7 @@ export class Host {
   private constructor(
     link: Link,
     pool: ForkJoinPool,
-    heartbeat: Heartbeat,
+    { heartbeat, voice }: { readonly heartbeat: Heartbeat; readonly voice: HostVoice },
     options: HostOptions & { readonly name: string },
   ) {
     this.name = options.name;
@@ -68,6 +73,10 @@ export class Host {
     this.#pool = pool;
     this.#appetite = new Appetite(pool.parallelism);
     this.#heartbeat = heartbeat;
+    this.#voice = voice;
+    link.onDisconnect(() => voice.tell('server-gone', { error: 'The connection to the NATS server is lost.' }));
+    link.onReconnect(() => voice.tell('server-back', {}));
+    voice.tell('ready', { version: this.#version, threads: pool.parallelism });
     const take = (message: Msg): void => this.#take(message);
     this.#pullers = [options.name, undefined].map((place) => new Puller(link, place, take));
     link.connection.subscribe(link.names.cancel('*', '*'), {
@@ -85,16 +94,23 @@ export class Host {
     checkHost(options);
     const { hostname } = process.getBuiltinModule('node:os');
     const name = options.name ?? `${hostname()}-${process.pid}`;
+    const voice = new HostVoice({ host: name, app: options.app ?? 'default' });
     const threads = new ForkJoinPool({ name: `furcate-${name}`, ...options.pool });
     let link: Link | undefined;
     try {
       await loadTasks(options.modules);
-      link = await Link.open(options, { name: `furcate host ${name}`, waits: true });
+      const onAway = (error: string): void => voice.tell('server-gone', { error });
+      link = await Link.open(options, { name: `furcate host ${name}`, onAway });
       await link.addPlace(name);
       const { nats } = options;
-      const data = { nats, name, threads: threads.parallelism, who: link.names.who };
-      const heartbeat = await Heartbeat.start(link.leaseMs, data);
-      return new Host(link, threads, heartbeat, { ...options, name });
+      const { leaseMs } = link;
+      const data = { nats, name, threads: threads.parallelism, who: link.names.who, leaseMs };
+      let host: Host | undefined;
+      const heartbeat = await Heartbeat.start(data, (news) => {
+        if (host !== undefined) host.#hear(news);
+      });
+      host = new Host(link, threads, { heartbeat, voice }, { ...options, name });
+      return host;
     } catch (error) {
       await Promise.all([threads.close(), link?.close()]);
       throw error;
@@ -109,12 +125,19 @@ export class Host {
 
   async #end(): Promise<void> {
     clearInterval(this.#timer);
+    this.#voice.tell('ending', { jobs: this.#running.size });
     await Promise.all(this.#pullers.map((puller) => puller.stop()));
     while (this.#ended.size > 0) await Promise.all(this.#ended);
     await this.#link.connection.flush().catch(() => {}); // the server is away
     await this.#heartbeat.stop();
     await this.#pool.close();
     await this.#link.close();
+    this.#voice.tell('ended', {});
+  }
+
+  #hear(news: Exclude<HeartbeatNews, 'ready'>): void {
+    if ('renewed' in news) this.#voice.tell('leases-renewed', { jobs: news.renewed });
+    else for (const reply of news.lost) this.#running.get(reply)?.voice.leaseLost(news.silentMs);
   }
 
   #look(): void {
@@ -132,6 +155,7 @@ export class Host {
     const job = new JobMessage(this.#link.connection, message);
     const running: Running = {
       name: nameIn(job.subject),
+      voice: new JobVoice(this.#voice, job),
       controller: new AbortController(),
       startedMs: performance.now(),
       pieces: undefined,
@@ -146,20 +170,29 @@ export class Host {
 
   /** Runs a job to its end; never throws. */
   async #run(job: JobMessage, running: Running): Promise<void> {
-    const { signal } = running.controller;
+    const { voice, controller } = running;
+    const { signal } = controller;
     const deaths = job.deliveries - 1;
     try {
       if (deaths > 0 && (await this.#isDone(nameIn(job.subject)))) {
         job.acknowledge();
+        voice.ended('job-left', { reason: 'its result is there already' });
         return;
       }
       const end = deaths < MOST_DEATHS ? await this.#compute(job, running) : poisonous(whatOf(job));
-      if (signal.aborted) job.drop();
-      else if ('isShared' in end) await this.#publishParts(job, end, signal);
-      else if (end.failed && WorkerCrashError.is(end.value) && deaths + 1 < MOST_DEATHS) job.giveBack();
-      else await this.#publishResult(job, end, signal);
+      if (signal.aborted) {
+        job.drop();
+        voice.ended('job-cancelled', {});
+      } else if ('isShared' in end) {
+        await this.#publishParts(job, end, signal);
+        voice.ended('job-shared', { done: end.done.size, left: end.left.length });
+      } else if (end.failed && WorkerCrashError.is(end.value) && deaths + 1 < MOST_DEATHS) {
+        job.giveBack();
+        voice.ended('job-left', { reason: String(end.value) });
+      } else voice.published(end, await this.#publishResult(job, end, signal));
     } catch (error) {
-      if (!this.#link.connection.isClosed()) console.error(`furcate: host '${this.name}': ${String(error)}`);
+      voice.ended('job-left', { reason: String(error) });
+      if (!this.#link.connection.isClosed()) this.#voice.tell('trouble', { error: String(error) });
     } finally {
       this.#running.delete(job.reply);
       this.#heartbeat.release(job.reply);
@@ -184,9 +217,11 @@ export class Host {
     return endOf(arrived, { pool: this.#pool, host: this.name, version: this.#version }, control);
   }
 
-  async #publishResult(job: JobMessage, outcome: Outcome, signal: AbortSignal): Promise<void> {
-    await this.#publish(job, { path: '', outcome }, signal);
+  /** @returns the bytes of the result */
+  async #publishResult(job: JobMessage, outcome: Outcome, signal: AbortSignal): Promise<number> {
+    const bytes = await this.#publish(job, { path: '', outcome }, signal);
     job.acknowledge();
+    return bytes;
   }
 
   /** The results of the parts that are done come before the list of all parts: the client submits those that have no result by then. */
@@ -201,12 +236,12 @@ export class Host {
     job.acknowledge();
   }
 
-  /** Publishes the outcome of a job, or of the part of it that has this path. */
+  /** Publishes the outcome of a job, or of the part of it that has this path. @returns its bytes */
   async #publish(
     job: JobMessage,
     { path, outcome }: { readonly path: string; readonly outcome: Outcome },
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<number> {
     const { key, ...call } = nameIn(job.subject);
     const name = { ...call, key: key + path };
     const bytes = bytesOf(outcome);
@@ -215,6 +250,7 @@ export class Host {
       return { bytes: bytesOf({ failed: true, value }), headers: {} };
     });
     await this.#store(name, { ...load, headers: { [HEADER.host]: this.name, ...load.headers } }, signal);
+    return bytes.length;
   }
 
   async #store(name: JobName, load: Load, signal: AbortSignal): Promise<void> {

@@ -52,6 +52,10 @@ export async function loadOf(
   return load;
 }
 
+/** The bytes that a message stands for: its own, or those that it says are stored. */
+export const sizeOfLoad = ({ chunks, bytes }: { readonly chunks: string; readonly bytes: Uint8Array }): number =>
+  chunks === '' ? bytes.length : Number(chunks.split(' ')[2]);
+
 /** Takes back chunks that no message tells of. */
 export async function dropLoad(link: Link, name: JobName, { headers }: Load): Promise<void> {
   const [id] = (headers[HEADER.chunks] ?? '').split(' ');

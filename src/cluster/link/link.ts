@@ -71,6 +71,7 @@ export class Link {
   readonly #packages: Packages;
   readonly #client: JetStreamClient;
   readonly #onReconnect = new Set<() => void>();
+  readonly #onDisconnect = new Set<() => void>();
   /** Hosts whose own jobs have a consumer that this program needs. */
   readonly #places = new Set<string>();
   /** The lease that the consumer has, in case that it must be made again. */
@@ -97,12 +98,12 @@ export class Link {
   /**
    * Connects, and makes the streams of the application where they are not there yet.
    *
-   * @param waits for a server that is not up yet, as hosts do
+   * @param onAway waits for a server that is not up yet, as hosts do, and is told why it must; without it, such a server is an error
    * @throws Error without the NATS packages, a server, or JetStream
    */
   static async open(
     { nats, app = 'default', leaseMs }: LinkOptions,
-    { name, waits }: { readonly name: string; readonly waits: boolean },
+    { name, onAway }: { readonly name: string; readonly onAway?: ((why: string) => void) | undefined },
   ): Promise<Link> {
     const packages = await loadPackages();
     const options = connectionOptions(nats);
@@ -116,14 +117,14 @@ export class Link {
       });
     const connection = await dial(false).catch((cause: unknown) => {
       const what = `no NATS server answers at ${options.servers ?? 'localhost:4222'}: ${messageOf(cause)}.`;
-      if (!waits) throw new Error(`furcate: ${what} Start one: nats-server -js`, { cause });
-      console.error(`furcate: ${what} ${name} goes on trying.`);
+      if (onAway === undefined) throw new Error(`furcate: ${what} Start one: nats-server -js`, { cause });
+      onAway(`furcate: ${what} ${name} goes on trying.`);
       return dial(true);
     });
     try {
       const manager = await packages.jetstream.jetstreamManager(connection, { checkAPI: false });
       const link = new Link(connection, new Names(app), manager, packages, options.inboxPrefix ?? '_INBOX');
-      const refusedMs = waits ? REFUSED_MS : REFUSED_AT_FIRST_MS;
+      const refusedMs = onAway === undefined ? REFUSED_AT_FIRST_MS : REFUSED_MS;
       await link.#makeAll(leaseMs, refusedMs);
       return link;
     } catch (error) {
@@ -227,6 +228,11 @@ export class Link {
     return () => this.#onReconnect.delete(listener);
   }
 
+  /** Calls back when the connection is lost. */
+  onDisconnect(listener: () => void): void {
+    this.#onDisconnect.add(listener);
+  }
+
   close(): Promise<void> {
     return this.connection.close();
   }
@@ -245,6 +251,7 @@ export class Link {
         this.#up = new Promise((resolve) => {
           wake = resolve;
         });
+        for (const listener of this.#onDisconnect) listener();
       }
       if (type !== 'reconnect' && type !== 'close') continue;
       this.#isUp = true;

@@ -47,7 +47,8 @@ export const token = (text: string): string =>
 /** Where a job waits: undefined for all hosts, or the name of one that should have it. */
 export type Place = string | undefined;
 
-const textOf = (token: string): string =>
+/** What a token stands for. */
+export const textOf = (token: string): string =>
   token.replace(/=([0-9a-f]+)=/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
 
 const placeToken = (place: Place): string => (place === undefined ? 'any' : `at-${token(place)}`);
