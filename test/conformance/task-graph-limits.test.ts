@@ -182,6 +182,48 @@ test('with stopOnError, nodes that wait for permits do not run', async () => {
   expect(isFree(one)).toBe(true);
 });
 
+test('with stopOnError, a run ends though others hold the permits for which its nodes wait', async () => {
+  const pool = poolOf(2);
+  const one = limit(1);
+  const [held, words] = [sharedWords(), sharedWords()];
+  const holder = pool.with({ limit: one }).invoke(asyncOf('opens') as never, held);
+  await whenSet(held);
+  const failsLater = async (): Promise<never> => {
+    throw new RangeError('no');
+  };
+  for (const fails of [of('fails'), failsLater]) {
+    const graph = taskGraph((g) => {
+      const waits = [1, 2, 3].map(() => g.with({ limit: one }).task(of('counted'), words, 1, 0) as Node);
+      const behind = g.task(of('counted'), words, 1, 0, ...waits);
+      return g.all([g.task(fails as never) as Node, ...waits, behind as Node]);
+    });
+    expect(await messageOf(graph.with({ pool, stopOnError: true }).run())).toBe('no');
+    expect([one.inUse, one.waiting, words[DONE]]).toEqual([1, 0, 0]);
+  }
+  Atomics.store(held, 1, 1);
+  Atomics.notify(held, 1);
+  await holder;
+});
+
+test('a worker that is idle for moments of a run opens the run and its contexts once', async () => {
+  const pool = poolOf(1);
+  const one = limit(1);
+  const graph = taskGraph((g) => {
+    const isNew = g.with({ limit: one, context: { table: { a: 1 } } });
+    const countNew = (n: number, { table }: { table: object }): number => {
+      const realm = globalThis as { seen?: object };
+      const isSeen = realm.seen === table;
+      realm.seen = table;
+      return isSeen ? n : n + 1;
+    };
+    let count: GraphNode<number> = g.task(() => 0);
+    for (let k = 0; k < 30; k++) count = isNew.task(countNew, count);
+    return count;
+  });
+  expect(await graph.with({ pool }).run()).toBe(1);
+  expect(await graph.with({ pool }).run()).toBe(1);
+});
+
 test('inside of an asynchronous task, limits that it makes hold for the runs in its scope', async () => {
   const pool = poolOf(2);
   const words = sharedWords();

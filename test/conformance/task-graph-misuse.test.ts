@@ -25,6 +25,105 @@ const built = (build: (g: GraphBuilder) => unknown): string => {
   return 'no error';
 };
 
+test('a node in a value that is no node is refused where it is given, at any depth', async () => {
+  const a = (g: GraphBuilder): Node => g.with({ name: 'a' }).task(of('sum') as never) as Node;
+  const inside = (wrap: (node: Node) => unknown): string => built((g) => g.task(of('sum'), 1, wrap(a(g))));
+  expect(inside((node) => ({ a: node }))).toMatch(
+    /taskGraph bad: argument 2 of sum is an object with a node in it, at \.a\. Use g\.all\(nodes\)/,
+  );
+  expect(inside((node) => [node])).toMatch(/argument 2 of sum is an array with a node in it, at \[0\]/);
+  expect(inside((node) => ({ list: [1, { b: node }] }))).toMatch(/at \.list\[1\]\.b\./);
+  expect(inside((node) => new Map([['k', new Set([node])]]))).toMatch(/with a node in it, at an entry of/);
+  expect(inside((node) => Object.assign(new Error('x'), { cause: { node } }))).toMatch(/at \.cause\.node/);
+  expect(built((g) => g.with({ context: { k: { node: a(g) } } }).task(() => 1))).toMatch(
+    /g\.with\(options\): context is an object with a node in it, at \.k\.node/,
+  );
+  const circular: { self?: unknown; view: Float64Array } = { view: new Float64Array(4) };
+  circular.self = circular;
+  expect(taskGraph((g) => g.task(of('sum'), circular)).size).toBe(1);
+  let stray: unknown;
+  const graph = taskGraph<[unknown], unknown>(
+    (g, x) => {
+      stray = a(g);
+      return g.task(of('sum'), x);
+    },
+    { name: 'takes' },
+  );
+  const pool = poolOf(1);
+  expect((await errorOf(graph.with({ pool }).run([{ stray }]))).message).toMatch(
+    /taskGraph takes: input 1 has, at \[0\]\.stray, a node of a graph\. A run takes values/,
+  );
+  expect((await errorOf(graph.with({ pool }).run(stray))).message).toMatch(/input 1 is a node of a graph/);
+});
+
+test('in an arm, the builder of the function around it is refused: its nodes would run in any case', () => {
+  const key = (g: GraphBuilder): GraphNode<'x' | 'y'> => g.task(() => 'x' as const) as never;
+  const uses: ((g: GraphBuilder) => unknown)[] = [
+    (g) => g.task(of('sum')),
+    (g) => g.all([]),
+    (g) => g.choose(key(g), { x: (h) => h.task(of('sum')), y: (h) => h.task(of('sum')) }),
+  ];
+  for (const use of uses) {
+    const arm = (g: GraphBuilder): Node => g.choose(key(g), { x: () => use(g) as Node, y: (h) => h.task(of('sum')) });
+    expect(built(arm)).toMatch(/g from outside of the arm 'x' is of no use in it.*parameter of the arm/);
+    const inner = (g: GraphBuilder): Node =>
+      g.choose(key(g), {
+        x: (h) =>
+          h.choose(
+            h.task(() => 'z' as const),
+            { z: () => use(g) as Node },
+          ),
+        y: (h) => h.all([]),
+      });
+    expect(built(inner)).toMatch(/g from outside of the arm 'x'/);
+  }
+  const before = built((g) => {
+    const outside = g.task(of('sum'));
+    const maker = g.with({ name: 'made' });
+    const chosen = g.choose(key(g), { x: () => outside, y: (h) => h.all([outside]) });
+    return g.all([chosen, maker.task(of('sum') as never)]);
+  });
+  expect(before).toBe('no error');
+});
+
+test('many choices in each other are built, drawn, ordered and run; deeper ones fail with the cure', async () => {
+  const nest = (g: GraphBuilder, depth: number, key: GraphNode<'a'>): Node =>
+    depth === 0
+      ? (g.task(() => 'done') as Node)
+      : g.choose(key as GraphNode<'a' | 'b'>, { a: (h) => nest(h, depth - 1, key), b: (h) => h.task(() => 'no') });
+  const graph = taskGraph((g) => {
+    const choice = nest(
+      g,
+      1_500,
+      g.task(() => 'a' as const),
+    );
+    return g.all([
+      choice,
+      g.after(
+        g.task(() => 1),
+        choice,
+      ),
+    ]);
+  });
+  const pool = poolOf(2);
+  expect(await graph.with({ pool }).run()).toEqual(['done', 1]);
+  expect(graph.toDot()).toMatch(/^digraph/);
+  expect(
+    built((g) =>
+      nest(
+        g,
+        50_000,
+        g.task(() => 'a' as const),
+      ),
+    ),
+  ).toMatch(/taskGraph bad: choices were nested \d+ deep when the stack was full\. Make the inner ones a graph/);
+  expect(() =>
+    taskGraph(function recursive(): never {
+      return recursive();
+    }),
+  ).toThrow(/Maximum call stack|too much recursion/);
+});
+
 test('bad graphs fail when they are built, with the names of the nodes', () => {
   let stranger: Node;
   taskGraph(

@@ -17,6 +17,10 @@ const errorOf = (run: Promise<unknown>): Promise<Error> => outcomeOf(run) as Pro
 /** A node that may consist of nodes: whether it is a call, a graph or a choice, and which earlier nodes of its list it follows. */
 interface Whole {
   readonly kind: 'call' | 'graph' | 'a graph that returns its input' | 'choice';
+  /** Whether a call fails. */
+  readonly fails: boolean;
+  /** Whether the next node takes its result. */
+  readonly isTaken: boolean;
   readonly follows: readonly number[];
   readonly inner: readonly Whole[];
 }
@@ -25,6 +29,8 @@ const wholes: fc.Memo<Whole[]> = fc.memo((depth) =>
   fc.array(
     fc.record({
       kind: fc.constantFrom('call', 'graph', 'a graph that returns its input', 'choice'),
+      fails: fc.nat(9).map((k) => k === 0),
+      isTaken: fc.boolean(),
       follows: fc.array(fc.nat(), { maxLength: 2 }),
       inner: depth <= 1 ? fc.constant([]) : wholes(),
     }),
@@ -32,28 +38,50 @@ const wholes: fc.Memo<Whole[]> = fc.memo((depth) =>
   ),
 );
 
+/** How lists are built of them. */
+interface How {
+  /** Whether nodes follow others. */
+  readonly isOrdered?: boolean;
+  /** Whether calls fail that should. */
+  readonly mayFail?: boolean;
+  /** Whether something comes after each node that nothing else needs. */
+  readonly isObserved?: boolean;
+}
+
 /** Builds lists of such nodes; each has the result of its last one, so that others are followed for their effects. */
 class Wholes {
   readonly words = sharedWords(4_096);
   /** Calls that come before others. */
   readonly pairs: (readonly [before: readonly number[], after: readonly number[]])[] = [];
   calls = 0;
+  readonly #how: How;
+
+  constructor(how: How) {
+    this.#how = how;
+  }
+
+  /** The calls that have run. */
+  get ran(): number[] {
+    return Array.from({ length: this.calls }, (_, id) => id).filter((id) => this.words[1 + 2 * id] !== 0);
+  }
 
   list(g: GraphBuilder, list: readonly Whole[]): [node: Node, calls: number[]] {
     const made: [Node, number[]][] = [];
-    for (const { kind, follows, inner } of list) {
-      const [node, calls] = this.#one(g, kind, inner);
-      for (const k of made.length === 0 ? [] : follows) {
+    const { isOrdered = false, isObserved = false } = this.#how;
+    for (const whole of list) {
+      const [node, calls] = this.#one(g, whole, made.at(-1)?.[0]);
+      if (isObserved) g.after(g.task(of('increment'), 1), node);
+      for (const k of made.length === 0 || !isOrdered ? [] : whole.follows) {
         const [before, callsBefore] = made[k % made.length] as [Node, number[]];
         g.after(node, before);
         this.pairs.push([callsBefore, calls]);
       }
       made.push([node, calls]);
     }
-    return [made.at(-1)?.[0] ?? this.#one(g, 'call', [])[0], made.flatMap(([, calls]) => calls)];
+    return [made.at(-1)?.[0] as Node, made.flatMap(([, calls]) => calls)];
   }
 
-  #one(g: GraphBuilder, kind: Whole['kind'], inner: readonly Whole[]): [Node, number[]] {
+  #one(g: GraphBuilder, { kind, inner, fails, isTaken }: Whole, before: Node | undefined): [Node, number[]] {
     let calls: number[] = [];
     const build = (h: GraphBuilder): Node => {
       const [node, made] = this.list(h, inner);
@@ -73,7 +101,8 @@ class Wholes {
       return [g.task(graph, 7), calls];
     }
     calls = [this.calls++];
-    return [g.task(of('timed'), this.words, calls[0]), calls];
+    const isToFail = this.#how.mayFail === true && fails;
+    return [g.task(of('timed'), this.words, calls[0], isToFail, isTaken ? before : undefined), calls];
   }
 }
 
@@ -81,7 +110,7 @@ describe.each(EXECUTORS)('in %s,', (_, make) => {
   test('graphs within graphs and choices run after others as a whole, and others after all of them', async () => {
     const pool = make();
     const property = fc.asyncProperty(wholes(3), async (list) => {
-      const made = new Wholes();
+      const made = new Wholes({ isOrdered: true });
       await taskGraph((g) => made.list(g, list)[0])
         .with({ pool })
         .run();
@@ -92,6 +121,21 @@ describe.each(EXECUTORS)('in %s,', (_, make) => {
           for (const first of after) expect(words[2 + 2 * last]).toBeLessThan(words[1 + 2 * first] as number);
     });
     await fc.assert(property, { numRuns: 30 });
+  });
+
+  test('what else runs does not depend on whether something is ordered after a graph or a choice', async () => {
+    const pool = make();
+    const property = fc.asyncProperty(wholes(3), async (list) => {
+      const [plain, observed] = [new Wholes({ mayFail: true }), new Wholes({ mayFail: true, isObserved: true })];
+      for (const made of [plain, observed])
+        await outcomeOf(
+          taskGraph((g) => made.list(g, list)[0])
+            .with({ pool })
+            .run(),
+        );
+      expect(observed.ran).toEqual(plain.ran);
+    });
+    await fc.assert(property, { numRuns: 60 });
   });
 
   test('what runs after a graph or a choice does not run if any node of that has failed', async () => {

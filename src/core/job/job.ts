@@ -46,6 +46,8 @@ const J_BYTES = 1;
 const J_KIND = 2;
 const J_DONE = 3;
 const J_SHARED = 4;
+/** The serial of a job that has ended. */
+const NO_SERIAL = -1;
 /** Two cache lines, because all threads write to the words after the header. */
 const HEADER_BYTES = 128;
 const PLACES = 2 ** 28;
@@ -141,6 +143,7 @@ function startAlone<Spec, State>(kind: JobKind<Spec, State>, spec: Spec, sharedW
   serial = (serial + 1) % SERIALS;
   const job = serial * PLACES;
   const [header, words] = [HEADER_BYTES / 4, sharedWords].map((length) => new Int32Array(length));
+  store(header, J_SERIAL, serial);
   latest = { job, header, words, kind: kind as unknown as JobKind<never, unknown>, spec, state: undefined };
   known.set(job, latest);
   return job;
@@ -148,17 +151,28 @@ function startAlone<Spec, State>(kind: JobKind<Spec, State>, spec: Spec, sharedW
 
 /** Frees a job in its arena, when none of its tasks is left. */
 export function closeJob(job: number, arena: Arena): void {
-  known.get(job)?.pins?.release();
-  known.delete(job);
-  if (latest?.job === job) latest = undefined;
+  const { header, pins } = known.get(job) as KnownJob;
+  pins?.release();
+  forget(job);
+  store(header, J_SERIAL, NO_SERIAL);
   if (heapAvailable()) arena.free((job % PLACES) * 16);
 }
 
-/** Drops what this realm has opened of others' jobs; called by idle workers. */
-export function forgetJobs(): void {
-  known.clear();
-  latest = undefined;
+function forget(job: number): void {
+  known.delete(job);
+  if (latest?.job === job) latest = undefined;
 }
+
+/**
+ * Drops what this realm has opened of jobs that have ended; called by idle workers. Jobs that go on stay open: their next task may come at
+ * any moment, and to open them anew takes as long as their specification is large.
+ */
+export function forgetEndedJobs(): void {
+  for (const { job, header } of known.values()) if (hasEnded(job, header)) forget(job);
+}
+
+/** The bytes of a job that has ended may be those of anything: if they look like the job by chance, it is dropped later. */
+const hasEnded = (job: number, header: Int32Array): boolean => load(header, J_SERIAL) !== Math.floor(job / PLACES);
 
 function find(job: number): KnownJob {
   if (latest?.job === job) return latest;
@@ -174,7 +188,7 @@ function find(job: number): KnownJob {
 function decode(job: number): KnownJob {
   const offset = (job % PLACES) * 16;
   const header = wordsAt(offset, HEADER_BYTES / 4);
-  if (load(header, J_SERIAL) !== Math.floor(job / PLACES)) throw new Error(`furcate: job ${job} has ended.`);
+  if (hasEnded(job, header)) throw new Error(`furcate: job ${job} has ended.`);
   const kind = kindOf(header[J_KIND]);
   const words = wordsAt(offset + HEADER_BYTES, header[J_SHARED]);
   const spec = fromBytes(bytesAt(offset + specAt(words.length), header[J_BYTES]).slice());

@@ -102,7 +102,8 @@ export class PoolCore implements OwnerCore {
 
   /**
    * Counts a call that submits one task after the other as one that is in flight, until the function that it returns is called. Its tasks
-   * say so (`held`): they run in a pool that is being closed, too, and `maxQueue` counts the first of them alone.
+   * say so (`held`): they run in a pool that is being closed, too, and `maxQueue` counts the first of them alone. The workers do not retire
+   * meanwhile: between two tasks they may keep results and paused generators of the call.
    *
    * @param terminated called when the pool is terminated; nothing else of the call may be submitted then
    * @throws RejectedExecutionError when the pool is closed, or as many invocations wait as may
@@ -185,7 +186,8 @@ export class PoolCore implements OwnerCore {
     this.#usedLately = false;
     this.#stopRetirement = host().backgroundTimer(keepAliveMs, () => {
       this.#stopRetirement = undefined;
-      if (this.#current?.group.isInUse) return; // the call that uses the workers calls this again
+      // Whatever uses the workers calls this again: `ready`, or what is in flight. A call that holds the pool may have left things on them.
+      if (this.#current?.group.isInUse || !this.#inFlight.isEmpty) return;
       if (this.#usedLately) this.#retireLater();
       else void this.#endGroup('stop');
     });

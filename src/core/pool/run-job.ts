@@ -2,7 +2,15 @@
 
 import { guardMainModule, isLoading, stallMainModule } from '../code/main-module.js';
 import { dependenciesOf } from '../job/code-dependencies.js';
-import { addProgress, closeJob, forgetJobs, type JobKind, progressOf, startJob, watchProgress } from '../job/job.js';
+import {
+  addProgress,
+  closeJob,
+  forgetEndedJobs,
+  type JobKind,
+  progressOf,
+  startJob,
+  watchProgress,
+} from '../job/job.js';
 import { ALIVE, DOOMED, fateOf, freedError } from '../memory/shared-array.js';
 import { host } from '../platform/host.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
@@ -59,7 +67,7 @@ export interface PoolJob<R> {
   readonly sharedWords: number;
 }
 
-extend({ idle: forgetJobs });
+extend({ idle: forgetEndedJobs });
 
 /** Where a call runs that names no pool. */
 export const poolOf = (pool: Executor | undefined): Executor => pool ?? ForkJoinPool.commonPool();

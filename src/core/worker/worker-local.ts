@@ -22,7 +22,8 @@ export interface WorkerLocalOptions<T> {
   /**
    * Ends a value, on its thread, when a worker retires after `keepAliveMs`, when its pool is closed, and when a spare leaves. What it returns is
    * awaited, for the `graceMs` of the pool at most: without one, as long as it takes, and so is `close()`. A warning says when that is 10 seconds;
-   * `terminate()` ends it. It does not run after a crash or `terminate()`. An error becomes a warning.
+   * `terminate()` ends it. It does not run after a crash or `terminate()`. An error becomes a warning. The last value made ends first: `get()` in a
+   * `dispose` gives that value itself, and those made before it, and throws for those that have ended.
    */
   readonly dispose?: ((value: T) => unknown) | undefined;
 }
@@ -32,6 +33,28 @@ const SLOW_END_MS = 10_000;
 
 /** What ends the values of this thread, in the order in which they were made. */
 const ends: (() => unknown)[] = [];
+
+/** For each call that ends the values of this thread now: whether they are in use nevertheless. */
+const endings = new Set<() => boolean>();
+
+/** How often the thread has begun to end its values. */
+let round = 0;
+
+/** Is the thread ending its values, so that it makes no new ones in their places? Otherwise two values that use each other would never end. */
+const isLeaving = (): boolean => [...endings].some((isInUse) => !isInUse());
+
+const IN_USE = 0;
+const ENDING = 1;
+const ENDED = 2;
+
+/** A value, and whether it is in use. */
+interface Made {
+  value: unknown;
+  /** When it was ended (`round`). */
+  round: number;
+  readonly isPending: boolean;
+  end: typeof IN_USE | typeof ENDING | typeof ENDED;
+}
 
 /**
  * Makes a value that every worker (and every other thread) has one of, made there by `init` on first use and kept while the
@@ -55,15 +78,21 @@ export function workerLocal(init: () => unknown, options: WorkerLocalOptions<nev
   if (typeof init !== 'function')
     throw new TypeError('furcate: workerLocal(init) takes a function that makes the value.');
   const dispose = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` }).dispose;
-  let made: { readonly value: unknown; readonly isPending: boolean } | undefined;
-  function make(): NonNullable<typeof made> {
+  let made: Made | undefined;
+  function make(): Made {
     const value = init();
-    const own = { value, isPending: isPromise(value) };
+    const own: Made = { value, isPending: isPromise(value), end: IN_USE, round: 0 };
     made = own;
-    const end = (): unknown => {
-      if (made === own) made = undefined;
-      // After a rejection of `init` there is nothing to end.
-      return own.isPending ? (value as PromiseLike<never>).then(dispose, () => {}) : dispose?.(value as never);
+    const end = async (): Promise<void> => {
+      own.end = ENDING;
+      own.round = round;
+      try {
+        // After a rejection of `init` there is nothing to end.
+        await (own.isPending ? (value as PromiseLike<never>).then(dispose, () => {}) : dispose?.(value as never));
+      } finally {
+        own.end = ENDED;
+        own.value = undefined;
+      }
     };
     if (dispose !== undefined) ends.push(end);
     if (isPromise(value))
@@ -73,9 +102,18 @@ export function workerLocal(init: () => unknown, options: WorkerLocalOptions<nev
       });
     return own;
   }
+  /** The value that is there, unless it is being ended, and the thread goes on. @throws Error once it has ended, while others are */
+  function present(): Made | undefined {
+    if (made === undefined || made.end === IN_USE) return made;
+    if (!isLeaving() || made.round !== round) return undefined;
+    if (made.end === ENDING) return made; // its own `dispose` asks for it, or that of another value, which ends later
+    throw new Error(
+      'furcate: get() of a workerLocal() whose value has ended: this thread is ending its values, the last one first. What dispose uses must be made before: call get() in init.',
+    );
+  }
   return {
     get() {
-      const { value, isPending } = made ?? make();
+      const { value, isPending } = present() ?? make();
       if (isPending && isComputing())
         throw new TypeError(
           'furcate: init of workerLocal() returned a promise, which a synchronous task cannot await. Make the task asynchronous, asyncForkable(...), or init synchronous.',
@@ -105,6 +143,9 @@ function textOf(error: unknown): string {
  */
 export async function endLocals(graceMs: number, isInUse = (): boolean => false): Promise<void> {
   let isOver = false;
+  const ending = (): boolean => isOver || isInUse();
+  if (endings.size === 0) round++;
+  endings.add(ending);
   const all = async (): Promise<void> => {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
       try {
@@ -112,7 +153,7 @@ export async function endLocals(graceMs: number, isInUse = (): boolean => false)
       } catch (error) {
         host().warn(`furcate: dispose of a workerLocal() failed: ${textOf(error)}`);
       }
-      if (isOver || isInUse()) return;
+      if (ending()) return;
     }
   };
   await new Promise<void>((resolve) => {
@@ -135,6 +176,7 @@ export async function endLocals(graceMs: number, isInUse = (): boolean => false)
       resolve();
     });
   });
+  endings.delete(ending);
 }
 
 /** How many executors run tasks on this thread, which is not a worker of theirs, and are not closed. */

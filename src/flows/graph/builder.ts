@@ -5,6 +5,7 @@ import { ofType, readOptions } from '../../core/options.js';
 import { admissionOf } from '../limit/limit.js';
 import { ALL, type Draft, draftOf, LAST, MERGE, NO_ARM, SWITCH, type Work } from './draft.js';
 import type { TaskGraph } from './graph.js';
+import { Handle, pathOfNode } from './handle.js';
 import { order } from './wholes.js';
 
 declare const RESULT: unique symbol;
@@ -50,16 +51,6 @@ export interface NodeMaker<C> {
 /** The inputs of a graph, as its builder has them. */
 export type InputNodes<A extends readonly unknown[]> = { [I in keyof A]: GraphNode<A[I]> };
 
-class Handle {
-  readonly draft: Draft;
-  readonly code: number;
-
-  constructor(draft: Draft, code: number) {
-    this.draft = draft;
-    this.code = code;
-  }
-}
-
 /** The numbers of functions in the draft: by the function, its context, and its limit. */
 type Works = Map<unknown, unknown>;
 
@@ -81,6 +72,8 @@ export class GraphBuilder {
   readonly #arm: number;
   readonly #works: Works;
   #isOver = false;
+  /** The arm that is built now: its nodes are made with its own builder. */
+  #inArm: string | undefined;
 
   /** @internal */
   constructor(draft: Draft, arm: number, works: Works) {
@@ -114,6 +107,7 @@ export class GraphBuilder {
   with(options: NodeOptions<object>): NodeMaker<object> {
     const call = `taskGraph ${this.#draft.name}: g.with(options)`;
     readOptions(options, call, NODE_OPTIONS, { prefix: `${call}: ` });
+    this.#refuseNodesIn(options.context, () => 'g.with(options): context');
     return { task: (fn: unknown, ...args: unknown[]) => this.#make(fn, args, options) };
   }
 
@@ -168,13 +162,17 @@ export class GraphBuilder {
       );
     const choice = draft.node(SWITCH, [keyCode], this.#arm);
     const gates: number[] = [];
-    const lasts = given.map(([name, build]) => {
+    const lasts: number[] = [];
+    // A loop, because arms within arms lie on each other on the stack: two frames less for each.
+    for (const [name, build] of given) {
       const arm = draft.newArm(this.#arm, name);
       gates.push(draft.gates[arm] as number);
       const inArm = new GraphBuilder(draft, arm, this.#works);
+      this.#inArm = name;
       const last = inArm.#built(build(inArm), `the arm '${name}' of g.choose()`);
-      return draft.node(LAST, [last], arm);
-    });
+      lasts.push(draft.node(LAST, [last], arm));
+    }
+    this.#inArm = undefined;
     const merge = draft.node(MERGE, [choice, ...lasts], this.#arm);
     draft.choices.set(choice, { keys: given.map(([name]) => name), gates, merge });
     return nodeOf(draft, merge);
@@ -191,7 +189,23 @@ export class GraphBuilder {
   static build(draft: Draft, fn: (g: GraphBuilder, ...inputs: never[]) => unknown): void {
     const g = new GraphBuilder(draft, NO_ARM, new Map());
     const inputs = Array.from({ length: draft.inputs }, (_, k) => nodeOf(draft, draft.input(k)) as never);
-    draft.output = g.#built(fn(g, ...inputs), 'the function');
+    try {
+      draft.output = g.#built(fn(g, ...inputs), 'the function');
+    } catch (error) {
+      throw g.#tooDeep(error) ?? error;
+    }
+  }
+
+  /** What a stack overflow means that arms have caused, each built in the one around it. */
+  #tooDeep(error: unknown): Error | undefined {
+    if (!/call stack|recursion/.test(String(Object(error).message))) return undefined;
+    const depths: number[] = [];
+    for (const around of this.#draft.around) depths.push(around === NO_ARM ? 1 : (depths[around] as number) + 1);
+    const depth = depths.reduce((most, one) => Math.max(most, one), 0);
+    if (depth < DEEP) return undefined;
+    return new RangeError(
+      `furcate: taskGraph ${this.#draft.name}: choices were nested ${depth} deep when the stack was full. Make the inner ones a graph of their own, and that a node: g.task(graph, ...args).`,
+    );
   }
 
   #make(fn: unknown, given: readonly unknown[], options: NodeOptions<object>): GraphNode<never> {
@@ -238,11 +252,17 @@ export class GraphBuilder {
   }
 
   #constant(value: unknown, k: number, fn: unknown): number {
-    if (Array.isArray(value) && value.some((part) => part instanceof Handle))
-      throw this.#error(
-        `argument ${k + 1} of ${nameOf(fn)} is an array with a node in it. Use g.all(nodes), a node whose result is the list of theirs.`,
-      );
+    this.#refuseNodesIn(value, () => `argument ${k + 1} of ${nameOf(fn)}`);
     return this.#draft.constant(value);
+  }
+
+  /** @throws TypeError for a value with a node in it, whose result nobody would put there */
+  #refuseNodesIn(value: unknown, what: () => string): void {
+    const path = pathOfNode(value);
+    if (path === undefined) return;
+    throw this.#error(
+      `${what()} is ${Array.isArray(value) ? 'an array' : 'an object'} with a node in it, at ${path}. Use g.all(nodes), a node whose result is the list of theirs, or pass each node as an argument.`,
+    );
   }
 
   #nodeCode(node: unknown, what: () => string): number {
@@ -274,11 +294,18 @@ export class GraphBuilder {
 
   #checkOpen(): void {
     if (this.#isOver) throw this.#error('g is of no use once the function that it was given to has returned.');
+    if (this.#inArm !== undefined)
+      throw this.#error(
+        `g from outside of the arm '${this.#inArm}' is of no use in it: such nodes would run whichever arm is chosen. Use the parameter of the arm, (g) => node, or make the node before g.choose().`,
+      );
   }
 
   #error(problem: string): TypeError {
     return new TypeError(`furcate: taskGraph ${this.#draft.name}: ${problem}`);
   }
 }
+
+/** A stack that is full with fewer arms in each other is full of something else. */
+const DEEP = 100;
 
 const nameOf = (fn: unknown): string => forkableName(fn) ?? ((typeof fn === 'function' && fn.name) || 'a node');

@@ -61,16 +61,24 @@ class Tasks {
   }
 }
 
+/** Why a node does not wait for permits any more that is not to run. */
+const STOPPED: unique symbol = Symbol('furcate.stopped');
+
 /** Runs the nodes of a graph with limits. The permits are on this thread, so this is where the conductor is. */
 async function runLimited(tasks: Tasks, run: RunWords, admissions: Admissions): Promise<unknown> {
   const { topology, spec } = run;
   const { signal } = tasks;
+  /** Aborted when nothing is to wait for permits any more. */
+  const waits = new CallSignal();
+  signal.addEventListener('abort', () => waits.abort(signal.reason));
   const check = (): void => {
     if (signal.aborted) throw signal.reason;
+    if (isStopped(run)) waits.abort(STOPPED);
   };
+  const skip = (node: number): Promise<number> => tasks.run(graphPart, [link(run, node, NO_CHAIN)]);
   const start = (node: number): Promise<number> => {
     const work = workOf(topology, node);
-    if (isStopped(run)) return tasks.run(graphPart, [link(run, node, NO_CHAIN)]);
+    if (isStopped(run)) return skip(node);
     return spec.works[work]?.waits === true
       ? tasks.run(graphNodeAsync, [node])
       : tasks.run(graphNode, [link(run, node, NO_CHAIN)]);
@@ -81,7 +89,14 @@ async function runLimited(tasks: Tasks, run: RunWords, admissions: Admissions): 
     part: (chain) => tasks.run(graphPart, [chain]),
     apart: (node) => {
       const admission = admissions[workOf(topology, node)];
-      return admission === undefined ? start(node) : tasks.until(admission.run(async () => start(node), signal));
+      if (admission === undefined) return start(node);
+      const waited = admission
+        .run(async () => start(node), waits)
+        .catch((error: unknown) => {
+          if (error === STOPPED) return skip(node);
+          throw error;
+        });
+      return tasks.until(waited);
     },
     check,
   });

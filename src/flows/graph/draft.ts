@@ -12,9 +12,12 @@ export const ALL = -1;
 export const SWITCH = -2;
 /** Stands before the nodes of an arm, which wait until it is chosen. */
 export const GATE = -3;
-/** The result of a `choose`: that of the arm that was chosen. Its arguments are the switch, and a `LAST` for each arm. */
+/**
+ * The result of a `choose`: that of the arm that was chosen. Its arguments are the switch, and a `LAST` for each arm. A second one may stand for the
+ * end of the `choose` (wholes.ts).
+ */
 export const MERGE = -4;
-/** The result of an arm; and of a graph within a graph, if that is an input or a constant. */
+/** The result of an arm, or its end; and the result of a graph within a graph, if that is an input or a constant. */
 export const LAST = -5;
 
 /** Nodes that stand in no arm. */
@@ -40,7 +43,12 @@ export interface Choice {
   /** The `GATE` of each arm. */
   readonly gates: readonly number[];
   readonly merge: number;
+  /** The `MERGE` that comes after all nodes of the arm that was chosen, if anything was ordered after the choice. */
+  end?: number;
 }
+
+/** What waits for the arm of a choice that was chosen. */
+export const mergesOf = ({ merge, end }: Choice): number[] => (end === undefined ? [merge] : [merge, end]);
 
 /** A graph within a graph: nodes from `first` to before `end`. */
 export interface Part {
@@ -73,8 +81,6 @@ export class Draft {
   readonly choices = new Map<number, Choice>();
   /** The nodes of graphs within this one, by the nodes that stand for them: their results. */
   readonly parts = new Map<number, Part>();
-  /** The switches of choices whose results come after all nodes of their arms (wholes.ts). */
-  readonly joined = new Set<number>();
   /** The arm around each arm. */
   readonly around: number[] = [];
   /** The name of each arm. */
@@ -180,12 +186,13 @@ export class Draft {
       );
     }
     for (const node of other.order) this.order.push(first + node);
-    for (const [node, { keys, gates, merge }] of other.choices) {
-      this.choices.set(first + node, { keys, gates: gates.map((gate) => first + gate), merge: first + merge });
+    for (const [node, { keys, gates, merge, end }] of other.choices) {
+      const choice: Choice = { keys, gates: gates.map((gate) => first + gate), merge: first + merge };
+      if (end !== undefined) choice.end = first + end;
+      this.choices.set(first + node, choice);
       if (name !== undefined) this.names.set(first + node, prefix + this.nameOf(first + node));
     }
     for (const [node, own] of other.names) this.names.set(first + node, `${name ?? other.name}.${own}`);
-    for (const node of other.joined) this.joined.add(first + node);
     for (const [a, around] of other.around.entries()) {
       this.around.push(armHere(around));
       this.armNames.push(other.armNames[a] as string);

@@ -5,7 +5,19 @@ import { load } from '../../core/memory/atomics.js';
 import { ALL, GATE, LAST, MERGE, SWITCH } from './draft.js';
 import { countDown, countDownAlone, FAILED_BEFORE, READY, TO_SKIP } from './readiness.js';
 import { packResult, readResult, releaseResult, takesFailed, writeFailure, writeResult } from './results.js';
-import { countAt, LOCAL, NUMBER, normal, type Run, resultOf, SKIPPED, setState, stateOf, W_FAILED } from './run.js';
+import {
+  countAt,
+  LOCAL,
+  NUMBER,
+  normal,
+  type OpenChoice,
+  type Run,
+  resultOf,
+  SKIPPED,
+  setState,
+  stateOf,
+  W_FAILED,
+} from './run.js';
 import { argsFrom, nextFrom, workOf } from './topology.js';
 
 /** The run whose node runs on this thread; `inFrame` hands over a number only. */
@@ -126,7 +138,7 @@ function armOf(keys: readonly string[], key: unknown): number {
 
 /** Which arm a `choose` takes. */
 function chosen(run: Run, node: number, key: unknown): number {
-  const [keys] = run.spec.choices.get(node) as readonly [keys: readonly string[], ...unknown[]];
+  const [keys] = run.spec.choices.get(node) as OpenChoice;
   const arm = armOf(keys, key);
   if (arm >= 0) return arm;
   throw new RangeError(
@@ -190,15 +202,9 @@ function done(run: Run, node: number, failed: boolean): void {
   }
 }
 
-/** Is a successor of a switch one that does not hear of it: an arm that is not chosen; the result, unless there is none? */
-function isOther(
-  run: Run,
-  node: number,
-  successor: number,
-  [, gates, merge]: readonly [unknown, readonly number[], number],
-  failed: boolean,
-): boolean {
-  if (successor === merge) return !failed;
+/** Is a successor of a switch one that does not hear of it: an arm that is not chosen; the result and the end, unless there is none? */
+function isOther(run: Run, node: number, successor: number, [, gates, merges]: OpenChoice, failed: boolean): boolean {
+  if (merges.includes(successor)) return !failed;
   const arm = gates.indexOf(successor);
   return arm >= 0 && (failed || resultOf(run, node) !== arm);
 }

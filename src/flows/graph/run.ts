@@ -97,6 +97,9 @@ export interface ShippedWork {
   readonly takesScope: boolean;
 }
 
+/** What threads are told of a choice. */
+export type OpenChoice = readonly [keys: readonly string[], gates: readonly number[], merges: readonly number[]];
+
 /** What threads are told of a run. */
 export interface RunSpec {
   readonly name: string;
@@ -104,8 +107,8 @@ export interface RunSpec {
   readonly works: readonly ShippedWork[];
   /** Constants that are no numbers, as copies; the inputs of the run come first. */
   readonly constants: unknown;
-  /** Keys, gates and merge by switch. */
-  readonly choices: ReadonlyMap<number, readonly [keys: readonly string[], gates: readonly number[], merge: number]>;
+  /** Keys, gates and merges by switch. */
+  readonly choices: ReadonlyMap<number, OpenChoice>;
   /** The names of nodes that have one of their own. */
   readonly names: ReadonlyMap<number, string>;
   readonly output: number;

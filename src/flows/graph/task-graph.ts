@@ -21,8 +21,9 @@ import { ofType, readOptions } from '../../core/options.js';
 import { GraphBuilder, type GraphNode, type InputNodes } from './builder.js';
 import { type Admissions, runConducted } from './conducted.js';
 import { dotOf } from './dot.js';
-import { Draft, isApart, provideDraft, type Work } from './draft.js';
+import { Draft, isApart, mergesOf, provideDraft, type Work } from './draft.js';
 import type { GraphRunner, RunOptions, TaskGraph, TaskGraphOptions } from './graph.js';
+import { pathOfNode } from './handle.js';
 import { GRAPH, graphRoot } from './lane.js';
 import { type RunSpec, type ShippedWork, wordsOf } from './run.js';
 import { type Topology, topologyOf } from './topology.js';
@@ -158,7 +159,14 @@ function copyConstants(draft: Draft, constants: readonly unknown[]): ReturnType<
   try {
     return copyData(constants, '');
   } catch (error) {
-    for (const [k, value] of constants.entries()) copyData(value, draft.nameOfConstant(k));
+    for (const [k, value] of constants.entries()) {
+      const path = pathOfNode(value);
+      if (path !== undefined)
+        throw new TypeError(
+          `furcate: ${draft.nameOfConstant(k)} ${path === '' ? 'is' : `has, at ${path},`} a node of a graph. A run takes values: give the graph an input, or a node that makes the value.`,
+        );
+      copyData(value, draft.nameOfConstant(k));
+    }
     throw error;
   }
 }
@@ -173,7 +181,7 @@ function compile(draft: Draft, topology: Topology): Compiled {
     takesScope: forkKind(fn) === 'async',
   }));
   const choices = new Map(
-    [...draft.choices].map(([node, { keys, gates, merge }]) => [node, [keys, gates, merge]] as const),
+    [...draft.choices].map(([node, choice]) => [node, [choice.keys, choice.gates, mergesOf(choice)]] as const),
   );
   return { topology, works, choices, admissions: draft.works.map(({ admission }) => admission) };
 }

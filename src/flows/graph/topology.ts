@@ -12,7 +12,7 @@
  * ```
  */
 import { sharedArray } from '../../core/engine.js';
-import { type Draft, GATE, MERGE, NO_ARM } from './draft.js';
+import { type Draft, GATE, MERGE, mergesOf, NO_ARM } from './draft.js';
 
 export interface Topology {
   readonly nodes: Int32Array;
@@ -126,7 +126,8 @@ export function topologyOf(draft: Draft): Topology {
   for (const node of edges.ends) waitsFor[node]++;
   refuseCircles(draft, edges, waitsFor);
   // One arm of a choice runs: its result alone is waited for.
-  for (const { merge, gates } of draft.choices.values()) waitsFor[merge] -= gates.length;
+  for (const choice of draft.choices.values())
+    for (const merge of mergesOf(choice)) waitsFor[merge] -= choice.gates.length;
   const starts = [...waitsFor.keys()].filter((node) => waitsFor[node] === 0);
   return {
     nodes: sharedArray(Int32Array, nodesOf(draft, edges)),

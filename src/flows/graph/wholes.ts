@@ -4,26 +4,33 @@
  * `g.after` orders such a node as a whole. What it runs after comes before the first of its nodes, and what runs after it comes after the last ones,
  * whether or not its result depends on these.
  */
-import { ALL, type Draft, GATE, SWITCH } from './draft.js';
+import { ALL, type Choice, type Draft, GATE, LAST, MERGE, SWITCH } from './draft.js';
 
-/** The nodes of one arm, or those outside of arms, in a part of a draft, and what one of them takes from another. */
-function nodesIn(draft: Draft, first: number, end: number, arm: number): { all: number[]; taken: Set<number> } {
-  const all: number[] = [];
-  const taken = new Set<number>();
+/** The nodes of one arm, or those outside of arms, and what one of them takes from another. */
+interface Group {
+  readonly all: number[];
+  readonly taken: Set<number>;
+}
+
+/** The nodes in a part of a draft, by their arms. */
+function groupsIn(draft: Draft, first: number, end: number): Map<number, Group> {
+  const groups = new Map<number, Group>();
   for (let node = first; node < end; node++) {
-    // The nodes of another arm may not run, and neither may the gates that lead to them.
-    if (draft.arm[node] !== arm || draft.work[node] === GATE) continue;
-    all.push(node);
-    for (const code of draft.argsOf(node)) if (code >= first) taken.add(code);
+    if (draft.work[node] === GATE) continue; // it leads to an arm that may not run
+    const arm = draft.arm[node] as number;
+    const group = groups.get(arm) ?? { all: [], taken: new Set() };
+    groups.set(arm, group);
+    group.all.push(node);
+    for (const code of draft.argsOf(node)) if (code >= first) group.taken.add(code);
   }
-  return { all, taken };
+  return groups;
 }
 
 /** The first of the nodes that a node consists of: all others come after one of them. */
 function firstsOf(draft: Draft, code: number): number[] {
   const part = draft.parts.get(code);
   if (part === undefined) return [draft.switchOf(code) ?? code];
-  const { all } = nodesIn(draft, part.first, part.end, draft.arm[code] as number);
+  const { all } = groupsIn(draft, part.first, part.end).get(draft.arm[code] as number) as Group;
   return all.filter((node) => draft.argsOf(node).every((arg) => arg < part.first));
 }
 
@@ -31,25 +38,41 @@ function firstsOf(draft: Draft, code: number): number[] {
 function lastsOf(draft: Draft, code: number): number[] {
   const part = draft.parts.get(code);
   if (part === undefined) {
-    joinArms(draft, draft.switchOf(code) ?? code, code);
-    return [code];
+    const node = draft.switchOf(code);
+    if (node === undefined) return [code];
+    if (draft.choices.get(node)?.end === undefined) endChoices(draft, groupsIn(draft, node, code));
+    return [draft.choices.get(node)?.end as number];
   }
-  joinArms(draft, part.first, part.end);
-  const { all, taken } = nodesIn(draft, part.first, part.end, draft.arm[code] as number);
-  return all.filter((node) => !taken.has(node));
+  const groups = groupsIn(draft, part.first, part.end);
+  endChoices(draft, groups);
+  return lastsIn(draft, groups.get(draft.arm[code] as number) as Group);
 }
 
-/** Has the results of all arms in a part of a draft come after all nodes of these arms, because from outside of an arm nothing can wait for others. */
-function joinArms(draft: Draft, first: number, end: number): void {
-  for (let node = first; node < end; node++) {
-    if (draft.work[node] !== SWITCH || draft.joined.has(node)) continue;
-    draft.joined.add(node);
-    const { gates, merge } = draft.choices.get(node) as { readonly gates: readonly number[]; readonly merge: number };
-    const [, ...results] = draft.argsOf(merge);
-    for (const [k, result] of results.entries()) {
-      const { all, taken } = nodesIn(draft, gates[k] as number, result + 1, draft.arm[result] as number);
-      for (const one of all) if (one !== result && !taken.has(one)) draft.order.push(one, result);
-    }
+/** The last nodes of a group, whose choices have ends. */
+function lastsIn(draft: Draft, { all, taken }: Group): number[] {
+  const ends = all.flatMap((node) => draft.choices.get(node)?.end ?? []);
+  return [...new Set([...all.filter((node) => !taken.has(node)), ...ends])];
+}
+
+/**
+ * Gives choices ends: nodes that are done when all nodes of a choice are. From outside of an arm nothing can wait for a node of the arm, which may not
+ * run. So each arm gets a second last node, and the choice a second merge. Its result waits for neither: what takes it runs whether or not anything is
+ * ordered after the choice.
+ */
+function endChoices(draft: Draft, groups: ReadonlyMap<number, Group>): void {
+  const nodes = [...groups.values()].flatMap(({ all }) => all.filter((node) => draft.work[node] === SWITCH));
+  for (const node of nodes.sort((a, b) => b - a)) {
+    // The choices in its arms were made later, and have ends by now.
+    const choice = draft.choices.get(node) as Choice;
+    if (choice.end !== undefined) continue;
+    const [, ...results] = draft.argsOf(choice.merge);
+    const ends = results.map((result) => {
+      const arm = draft.arm[result] as number;
+      const end = draft.node(LAST, [draft.constant(undefined)], arm);
+      for (const last of lastsIn(draft, groups.get(arm) as Group)) draft.order.push(last, end);
+      return end;
+    });
+    choice.end = draft.node(MERGE, [node, ...ends], draft.arm[node] as number);
   }
 }
 

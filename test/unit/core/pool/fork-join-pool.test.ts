@@ -281,6 +281,20 @@ describe('idle workers', () => {
     expect(isStopping()).toBe(true);
   });
 
+  test('stay while a call holds the pool between two of its tasks, for they may keep what belongs to the call', async () => {
+    const release = coreOf(pool).hold(() => {});
+    await Promise.all([pool.invoke(echo, 1), serve()]);
+    expect(retirement()).toBe(undefined);
+    release();
+    await Promise.all([pool.invoke(echo, 2), serve()]);
+    const releaseNext = coreOf(pool).hold(() => {});
+    callRetirement();
+    expect([isStopping(), retirement()]).toEqual([false, undefined]);
+    releaseNext();
+    callRetirement();
+    expect(isStopping()).toBe(true);
+  });
+
   test('stay for ever if keepAliveMs is Infinity', async () => {
     pool = make({ keepAliveMs: Number.POSITIVE_INFINITY });
     await Promise.all([pool.invoke(echo, 1), serve()]);

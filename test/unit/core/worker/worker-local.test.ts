@@ -1,7 +1,7 @@
 /** How long the ends of a thread's own values are awaited, by an imitated clock. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Host, registerHost } from '../../../../src/core/platform/host.js';
-import { endLocals, useLocals, workerLocal } from '../../../../src/core/worker/worker-local.js';
+import { endLocals, useLocals, type WorkerLocal, workerLocal } from '../../../../src/core/worker/worker-local.js';
 
 const FOREVER = Number.POSITIVE_INFINITY;
 const warn = vi.fn();
@@ -136,4 +136,57 @@ test('values that another executor uses meanwhile stay, and end with it', async 
   expect(ended).toEqual([]);
   await other.end(FOREVER);
   expect(ended).toEqual(['of the other', 'first']);
+});
+
+describe('a dispose that calls get()', () => {
+  test.each(['at once', 'after an await', 'of a value that took time to make'])(
+    'gets the value that it ends, which is made once (%s)',
+    async (when) => {
+      const made = vi.fn(() => ({ n: 7 }));
+      const seen: unknown[] = [];
+      const local: WorkerLocal<unknown> = workerLocal<unknown>(
+        (when.includes('took time') ? async () => made() : made) as never,
+        {
+          dispose: async (value) => {
+            if (when === 'after an await') await undefined;
+            seen.push((await local.get()) === value);
+          },
+        },
+      );
+      await local.get();
+      await endLocals(FOREVER);
+      expect([made.mock.calls.length, seen]).toEqual([1, [true]]);
+    },
+  );
+
+  test('gets values that end later or are new, and an error for one that has ended, so that the ends come to an end', async () => {
+    const ended: string[] = [];
+    const locals = new Map<string, WorkerLocal<string>>();
+    const get = (name: string): string => (locals.get(name) as WorkerLocal<string>).get();
+    const declare = (name: string, uses: readonly string[]): void =>
+      void locals.set(
+        name,
+        workerLocal(() => name, {
+          dispose: (value) => {
+            ended.push(value);
+            for (const other of uses) get(other);
+          },
+        }),
+      );
+    declare('first', ['second']); // which has ended by then
+    declare('second', ['first', 'unused']);
+    declare('unused', ['first', 'second']);
+    get('first');
+    get('second');
+    await endLocals(FOREVER);
+    expect(ended).toEqual(['second', 'unused', 'first']);
+    expect(warn.mock.calls).toEqual(
+      Array(2).fill([
+        expect.stringMatching(/dispose .*failed: Error: furcate: get\(\) of .*has ended.*get\(\) in init/),
+      ]),
+    );
+    expect(get('second')).toBe('second'); // the thread goes on, if it is no worker
+    await endLocals(FOREVER);
+    expect(ended.slice(3)).toEqual(['second', 'unused', 'first']);
+  });
 });
