@@ -12,6 +12,7 @@ export {
   type ArrayValues,
   free,
   isShared,
+  type SharedArrayOptions,
   sharedArray,
   type TypedArray,
   type TypedArrayConstructor,
