@@ -141,7 +141,7 @@ const topKBy = new SteppedAlgorithm('parallelTopK', topKBySteps);
 /** Numbers from large to small, 0 before -0, NaN last: as a comparator, which travels to workers. */
 const largestFirst = (a: number, b: number): number => {
   if (a < b) return 1;
-  if (a > b) return -1;
+  if (b < a) return -1;
   if (a === b) return a !== 0 || 1 / a === 1 / b ? 0 : 1 / b - 1 / a;
   return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 };
