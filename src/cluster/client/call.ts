@@ -6,9 +6,10 @@
  */
 import type { JsMsg } from '@nats-io/jetstream';
 import { unpackOutcome } from '../library.js';
-import type { ResultForm, ShareOrder } from '../link/job-kind.js';
+import { headerOf, pathsIn, type ShareOrder } from '../link/arrived.js';
+import type { ResultForm } from '../link/job-kind.js';
 import { bytesOfLoad, dropLoad, loadOf } from '../link/large.js';
-import { headerOf, type Link, UNKNOWN } from '../link/link.js';
+import { type Link, UNKNOWN } from '../link/link.js';
 import { digestOf, HEADER, type JobName, nameIn, type Place, placeIn } from '../link/names.js';
 import { isMissingConsumer } from '../link/streams.js';
 import type { ResultFeed } from './result-feed.js';
@@ -282,7 +283,7 @@ export class Call {
 
   async #outcomeIn(key: string, message: JsMsg): Promise<{ readonly failed: boolean; readonly value: unknown }> {
     const form = headerOf(message, HEADER.form) as ResultForm;
-    if (form === 'parts') return { failed: false, value: new Parts(message.json<string[]>()) };
+    if (form === 'parts') return { failed: false, value: new Parts(pathsIn(message.data)) };
     const stored = { chunks: headerOf(message, HEADER.chunks), bytes: message.data };
     return unpackOutcome(await bytesOfLoad(this.#link, { ...this.#name, key }, stored));
   }

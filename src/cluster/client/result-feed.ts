@@ -3,6 +3,7 @@
  * that is not the one that has begun the run, misses none.
  */
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import { guard } from '../link/arrived.js';
 import type { Link } from '../link/link.js';
 import { nameIn } from '../link/names.js';
 
@@ -51,7 +52,10 @@ export class ResultFeed {
           ? { deliver_policy: 'all' as const }
           : { deliver_policy: 'by_start_sequence' as const, opt_start_seq: this.#read + 1 };
       const consumer = await client.consumers.get(names.results, { filter_subjects: [this.#filter], ...from });
-      return { consumer, messages: await consumer.consume({ callback: (message) => this.#take(message) }) };
+      return {
+        consumer,
+        messages: await consumer.consume({ callback: guard((message: JsMsg) => this.#take(message)) }),
+      };
     });
     if (start === this.#starts) this.#reading = reading;
     else await endReading(reading);

@@ -1,5 +1,6 @@
 /** What a client can tell of its application: the hosts that answer, and what the server has. */
-import type { HostAnswer, Link } from '../link/link.js';
+import type { HostAnswer } from '../link/arrived.js';
+import type { Link } from '../link/link.js';
 
 /** A host as it answers; it does so while a job blocks it, too. */
 export interface HostStats {

@@ -77,9 +77,13 @@ export async function runChecked(node: Node, run: RunNode): Promise<unknown> {
   const sum = combined(task, results);
   if (isSame(whole, sum)) return sum;
   throw new Error(
-    `furcate: checked: ${nameOf(task)} gives ${String(whole)} by compute(), and ${String(sum)} by combine() of its ${parts.length} parts (node ${path}). Let compute() combine the same parts in the same order: the result depends on the number of hosts otherwise.`,
+    `furcate: checked: ${nameOf(task)} gives ${shown(whole)} by compute(), and ${shown(sum)} by combine() of its ${parts.length} parts (node ${path}). Let compute() combine the same parts in the same order: the result depends on the number of hosts otherwise.`,
   );
 }
+
+/** A result as errors show it; no method of it is called. */
+const shown = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? 'an object' : typeof value === 'symbol' ? 'a symbol' : `${value}`;
 
 /** Whether two results are the same, bit for bit. */
 function isSame(a: unknown, b: unknown): boolean {

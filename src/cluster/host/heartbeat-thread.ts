@@ -3,7 +3,8 @@
  * that neither a job that blocks the host's main thread nor a large message delays it. It dies with its process, and freezes with it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { connectionOptions, type HostAnswer, LASTING, type NatsServer } from '../link/link.js';
+import { guarded, type HostAnswer } from '../link/arrived.js';
+import { connectionOptions, LASTING, type NatsServer } from '../link/link.js';
 import { loadPackages } from '../link/packages.js';
 
 /** What the thread is started with. */
@@ -61,9 +62,9 @@ const beat = async (): Promise<void> => {
 };
 setInterval(() => void beat().catch(() => {}), everyMs); // a connection that is closed ends with the thread
 connection.subscribe(who, {
-  callback: (_, message) => {
+  callback: guarded((message) => {
     message.respond(JSON.stringify({ name, threads, jobs: held.size } satisfies HostAnswer));
-  },
+  }),
 });
 await connection.flush();
 tell('ready');

@@ -6,7 +6,8 @@
 
 import type { Msg } from '@nats-io/transport-node';
 import { ForkJoinPool, type ForkJoinPoolOptions, WorkerCrashError } from 'furcate';
-import type { JobKind, ResultForm, ShareOrder } from '../link/job-kind.js';
+import { type ShareOrder, shareOrderIn } from '../link/arrived.js';
+import type { ResultForm } from '../link/job-kind.js';
 import { bytesOfLoad, dropLoad, type Load, loadOf } from '../link/large.js';
 import { Link, type LinkOptions } from '../link/link.js';
 import { HEADER, type JobName, nameIn } from '../link/names.js';
@@ -79,12 +80,8 @@ export class Host {
     voice.tell('ready', { version: this.#version, threads: pool.parallelism });
     const take = (message: Msg): void => this.#take(message);
     this.#pullers = [options.name, undefined].map((place) => new Puller(link, place, take));
-    link.connection.subscribe(link.names.cancel('*', '*'), {
-      callback: (_, { subject }) => this.#cancel(nameIn(subject)),
-    });
-    link.connection.subscribe(link.names.share('*', '*'), {
-      callback: (_, message) => this.#share(nameIn(message.subject), message.json()),
-    });
+    link.hear(link.names.cancel('*', '*'), ({ subject }) => this.#cancel(nameIn(subject)));
+    link.hear(link.names.share('*', '*'), ({ subject, data }) => this.#share(nameIn(subject), shareOrderIn(data)));
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
     this.#look();
   }
@@ -204,7 +201,7 @@ export class Host {
   async #compute(job: JobMessage, running: Running): Promise<Outcome | Shared> {
     const stored = { chunks: job.header(HEADER.chunks), bytes: job.bytes };
     const arrived = {
-      kind: job.header(HEADER.kind) as JobKind,
+      kind: job.header(HEADER.kind),
       bytes: () => bytesOfLoad(this.#link, running.name, stored),
       version: job.header(HEADER.version),
     };
@@ -274,7 +271,9 @@ export class Host {
     return result !== null;
   }
 
-  #share({ run, call }: Omit<JobName, 'key'>, { keys, wanted }: ShareOrder): void {
+  #share({ run, call }: Omit<JobName, 'key'>, order: ShareOrder | undefined): void {
+    if (order === undefined) return;
+    const { keys, wanted } = order;
     for (const { name, pieces } of this.#running.values())
       if (name.run === run && name.call === call && keys.includes(name.key)) pieces?.share(wanted);
   }

@@ -1,6 +1,6 @@
 /** A job as it has arrived at a host: a message of the stream, and what the host answers to the server. */
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
-import { headerOf } from '../link/link.js';
+import { headerOf } from '../link/arrived.js';
 
 /** Where the count of deliveries is, in the subject `$JS.ACK.<stream>.<consumer>.<count>...`; newer servers put two tokens before the stream. */
 const COUNT_AT = 4;

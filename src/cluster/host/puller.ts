@@ -71,11 +71,7 @@ export class Puller {
   #subscribe(): Subscription {
     const inbox = `${this.#link.inboxPrefix}.${crypto.randomUUID()}`;
     this.#inbox = inbox;
-    return this.#link.connection.subscribe(`${inbox}.*`, {
-      callback: (error, message) => {
-        if (error === null) this.#answer(message, inbox);
-      },
-    });
+    return this.#link.hear(`${inbox}.*`, (message) => this.#answer(message, inbox));
   }
 
   #send(): void {

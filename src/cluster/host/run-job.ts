@@ -2,7 +2,7 @@
 import { type ForkJoinPool, TaskRegistrationError } from 'furcate';
 import { findHostFunction } from '../host-function.js';
 import { packOutcome, unpackTask, unpackValue } from '../library.js';
-import { type JobKind, unpackCall } from '../link/job-kind.js';
+import { type JobKind, kindOf, unpackCall } from '../link/job-kind.js';
 import { Piecework, type PieceworkEnd } from './piecework.js';
 
 /** How a job has ended. */
@@ -23,7 +23,8 @@ export interface JobPlace {
 
 /** A job as it has arrived. */
 export interface ArrivedJob {
-  readonly kind: JobKind;
+  /** Says what the bytes are. */
+  readonly kind: string;
   /** Gives the bytes of the job; they may have to be fetched. */
   bytes(): Promise<Uint8Array>;
   /** The version of the client's program. */
@@ -48,7 +49,7 @@ export async function endOf(
       throw new TaskRegistrationError(
         `furcate: host '${place.host}' runs version '${place.version}' of the program, and the job comes from version '${version}'. Start hosts of that version.`,
       );
-    const end = await run(kind, await bytes(), place, control);
+    const end = await run(kindOf(kind), await bytes(), place, control);
     return end.isShared ? end : { failed: false, value: end.value };
   } catch (value) {
     return { failed: true, value };

@@ -1,5 +1,7 @@
 /** What travels as a job: a task of the library, or a call of a host function. */
 
+import { jsonIn, notOurs } from './arrived.js';
+
 /** What the bytes of a job are: a packed task, a packed task that hosts may share, or a packed `HostCall`. */
 export type JobKind = 'task' | 'tree' | 'host function';
 
@@ -22,18 +24,21 @@ export function packCall({ url, name, argument }: HostCall): Uint8Array {
   return bytes;
 }
 
+/** @throws TypeError for bytes that are no call */
 export function unpackCall(bytes: Uint8Array): HostCall {
   const end = bytes.indexOf(LINE_END);
-  const [url, name] = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))) as [string, string];
+  const line: unknown = jsonIn(bytes.subarray(0, Math.max(end, 0)));
+  const [url, name] = Array.isArray(line) ? (line as unknown[]) : [];
+  if (typeof url !== 'string' || typeof name !== 'string') throw notOurs('it calls no host function by its name');
   return { url, name, argument: bytes.slice(end + 1) }; // a copy: views in it must be aligned
+}
+
+/** @throws TypeError for what is no kind of job */
+export function kindOf(text: string): JobKind {
+  const kind = (['task', 'tree', 'host function'] as const).find((one) => one === text);
+  if (kind === undefined) throw notOurs(`a job is of the kind '${text.slice(0, 100)}'`);
+  return kind;
 }
 
 /** What the bytes of a result are: a packed outcome, or, of a job that its host has shared, the paths of its parts as JSON. */
 export type ResultForm = 'outcome' | 'parts';
-
-/** Asks hosts to share jobs. */
-export interface ShareOrder {
-  readonly keys: readonly string[];
-  /** Parts that each should give. */
-  readonly wanted: number;
-}

@@ -6,6 +6,7 @@
  *
  * The id is new each time, so that two hosts which run the same job do not mix theirs. They go when the call ends, with all below its subject.
  */
+import { chunkHeader, chunksIn, notOurs } from './arrived.js';
 import type { Link } from './link.js';
 import { HEADER, type JobName } from './names.js';
 
@@ -38,7 +39,10 @@ export async function loadOf(
   const id = crypto.randomUUID();
   const size = Math.min(most, MOST_CHUNK_BYTES);
   const count = Math.ceil(bytes.length / size);
-  const load = { bytes: new Uint8Array(), headers: { [HEADER.chunks]: `${id} ${count} ${bytes.length}` } };
+  const load = {
+    bytes: new Uint8Array(),
+    headers: { [HEADER.chunks]: chunkHeader({ id, count, sizeBytes: bytes.length }) },
+  };
   try {
     await inTurns(count, async (n) => {
       if (until.aborted) return;
@@ -76,20 +80,21 @@ export async function bytesOfLoad(
   { chunks, bytes }: { readonly chunks: string; readonly bytes: Uint8Array },
 ): Promise<Uint8Array> {
   if (chunks === '') return bytes;
-  const [id = '', count, length] = chunks.split(' ');
+  const { id, count, sizeBytes } = chunksIn(chunks);
   const { manager, names } = link;
-  const parts = new Array<Uint8Array>(Number(count));
-  await inTurns(Number(count), async (n) => {
+  const parts: Uint8Array[] = [];
+  await inTurns(count, async (n) => {
     const stored = await link.patiently(() =>
       manager.direct.getMessage(names.results, { last_by_subj: names.chunk(name, id, `${n}`) }),
     );
     if (stored === null)
       throw new Error(
-        `furcate: the server has lost part ${n + 1} of ${count} of a value of ${length} bytes, which was too large for a message.`,
+        `furcate: the server has lost part ${n + 1} of ${count} of a value of ${sizeBytes} bytes, which was too large for a message.`,
       );
     parts[n] = stored.data;
   });
-  const whole = new Uint8Array(Number(length));
+  if (parts.reduce((sum, part) => sum + part.length, 0) !== sizeBytes) throw notOurs('the chunks of a value');
+  const whole = new Uint8Array(sizeBytes);
   let read = 0;
   for (const part of parts) {
     whole.set(part, read);

@@ -2,7 +2,8 @@
  * The connection of a client or a host to the server: calls of JetStream, and publishing, that last through an outage.
  */
 import type { ConsumerInfo, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
-import type { MsgHdrs, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
+import type { Msg, MsgHdrs, NatsConnection, NodeConnectionOptions, Subscription } from '@nats-io/transport-node';
+import { guarded, type Hearing, type HostAnswer, hostAnswerIn } from './arrived.js';
 import { Names, type Place } from './names.js';
 import { loadPackages, type Packages } from './packages.js';
 import { explained, isNotEnabled, refusalIn } from './refusals.js';
@@ -53,14 +54,6 @@ export const connectionOptions = (nats: NatsServer): NodeConnectionOptions =>
   typeof nats === 'string' || Array.isArray(nats)
     ? { servers: nats as string | string[] }
     : (nats as NodeConnectionOptions);
-
-/** What a host says of itself. */
-export interface HostAnswer {
-  readonly name: string;
-  readonly threads: number;
-  /** Jobs that it runs. */
-  readonly jobs: number;
-}
 
 export class Link {
   readonly connection: NatsConnection;
@@ -177,6 +170,11 @@ export class Link {
     }
   }
 
+  /** Hears what is published to a subject. */
+  hear(subject: string, hear: Hearing<Msg>): Subscription {
+    return this.connection.subscribe(subject, { callback: guarded(hear) });
+  }
+
   /** The largest payload that the server takes (bytes). */
   get maxPayload(): number {
     return this.connection.info?.max_payload ?? 2 ** 20;
@@ -210,7 +208,7 @@ export class Link {
     const options = { strategy: 'stall', stall: WHO_MS, maxWait: MOST_WHO_MS } as const;
     try {
       for await (const answer of await this.connection.requestMany(this.names.who, '', options))
-        if (answer.data.length > 0) answers.push(answer.json<HostAnswer>());
+        answers.push(...[hostAnswerIn(answer.data) ?? []].flat());
     } catch {
       // Nobody answers.
     }
@@ -297,10 +295,6 @@ export class Link {
     return makeConsumer(this.manager, this.names, { place, leaseMs: this.#leaseMs });
   }
 }
-
-/** A header of a job or a result; empty where it has none. */
-export const headerOf = ({ headers }: { readonly headers?: MsgHdrs | undefined }, name: string): string =>
-  decodeURIComponent(headers?.get(name) ?? '');
 
 const codeOf = (error: unknown): number | undefined => (error as { code?: number }).code;
 const statusOf = (error: unknown): number | undefined => (error as { status?: number }).status;

@@ -23,7 +23,7 @@ import {
   read,
   STACKLESS,
 } from './error-transport.js';
-import { handleName, isError, isInstance, isMap, isPlain, isSet, tagOf } from './object-kind.js';
+import { handleName, isError, isInstance, isMap, isPlain, isSet, standsInClass, tagOf } from './object-kind.js';
 import { resolver } from './resolver.js';
 import { type ClassName, nameOfClass, newInstance, notShareable, refusalOf } from './value-class.js';
 
@@ -349,7 +349,8 @@ class Opener extends Walk {
   #error(found: Mark, description: ErrorDescription): Error {
     const error = this.remember(found, newError(description));
     this.#errors++;
-    for (const [key, property] of Object.entries(found.fields)) setOwn(error, key, this.whole(property)); // nothing is put off beyond the error
+    for (const [key, property] of Object.entries(found.fields))
+      if (!standsInClass(Object.getPrototypeOf(error), key)) setOwn(error, key, this.whole(property)); // nothing is put off beyond the error
     this.#errors--;
     completeError(error, description);
     return this.finished(error, found.fields);

@@ -61,12 +61,15 @@ function baseOf(error: object): string {
 
 type AnyErrorClass = new (...args: never) => Error;
 
-/** An error of that class and message, which `completeError` completes once it has its properties. */
+/**
+ * An error of that class and message, which `completeError` completes once it has its properties. A description may come from another process: it
+ * chooses among the classes of errors of the language, of the library, and those that are registered.
+ */
 export function newError({ base, own, registered, name, message }: ErrorDescription): Error {
   const globals = globalThis as unknown as Record<string, AnyErrorClass | undefined>;
-  const Base = globals[base] ?? Error;
+  const Base = (BUILT_IN.has(base) || base === DOM_EXCEPTION ? globals[base] : undefined) ?? Error;
   if (base === DOM_EXCEPTION) return Reflect.construct(Base, [message, name]);
-  const Class = own === undefined ? registeredClass(registered) : OWN_ERRORS[own];
+  const Class = own === undefined || !Object.hasOwn(OWN_ERRORS, own) ? registeredClass(registered) : OWN_ERRORS[own];
   const args = message === '' ? [] : [message];
   return Reflect.construct(Base, base === 'AggregateError' ? [[], ...args] : args, (Class ?? Base) as AnyErrorClass);
 }

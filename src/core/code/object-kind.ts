@@ -87,3 +87,15 @@ export function isInstance(value: object): boolean {
   const owner: unknown = Object.hasOwn(prototype as object, 'constructor') && (prototype as object).constructor;
   return !(isFunction(owner) && OF_LANGUAGE.has(owner.name) && isNative(owner));
 }
+
+/**
+ * Whether a class, or one above it, has a method or an accessor of that name. Data from elsewhere must not stand in the place of either. Runs no
+ * code of the class.
+ */
+export function standsInClass(prototype: object | null, key: string): boolean {
+  for (let p = prototype; p !== null; p = Object.getPrototypeOf(p)) {
+    const found = Object.getOwnPropertyDescriptor(p, key);
+    if (found !== undefined) return isFunction(found.value) || found.get !== undefined || found.set !== undefined;
+  }
+  return false;
+}

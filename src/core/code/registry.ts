@@ -125,12 +125,13 @@ export class CodeRegistry {
   }
 
   /**
-   * The only entry of that name, for workers whose bundle gave modules other URLs.
+   * The only entry of that name among the user's, for workers whose bundle gave modules other URLs, and for other processes. The library's own
+   * code has a name space of its own: its names must not stand for the user's, nor make them ambiguous.
    *
    * @throws TaskRegistrationError when several modules registered it
    */
   byNameOnly(kind: RegisteredKind, name: string): Registered | undefined {
-    const found = this.entries.filter((entry) => entry.kind === kind && entry.name === name);
+    const found = this.entries.filter((one) => one.kind === kind && one.name === name && !isBuiltin(one.url));
     if (found.length <= 1) return found[0];
     const urls = found.map((entry) => entry.url).join(' and ');
     throw new TaskRegistrationError(

@@ -57,6 +57,10 @@ export function typeOfView(view: ArrayBufferView): number {
   return TYPE_BY_NAME.get((view as unknown as { [Symbol.toStringTag]: string })[Symbol.toStringTag]) ?? NO_TYPE;
 }
 
+/** Whether a value is a typed array of a type that this realm has, on whatever memory. */
+export const isTypedArray = (value: unknown): value is TypedArray =>
+  ArrayBuffer.isView(value) && CONSTRUCTORS[typeOfView(value)] !== undefined;
+
 /** The number of the type that a constructor makes, or `NO_TYPE`: subclasses and Node's `Buffer` have none. */
 export function typeOfConstructor(value: unknown): number {
   const { name, BYTES_PER_ELEMENT: bytes } = Object(value) as Partial<TypedArrayConstructor>;

@@ -3,27 +3,24 @@
  *
  * The codec of records (task/codec.ts) names code by its number in the code table, and shared arrays by their place on the heap. Neither means
  * anything elsewhere. So a parcel names code by kind, module and name, and holds shared arrays by value: they arrive as shared arrays of the
- * other process. Both codecs copy values by the same rules, and refuse the same ones.
+ * other process. Both codecs copy values by the same rules, and refuse the same ones, but for ordinary
+ * typed arrays: they may stand in tasks here, because nothing is shared.
  */
-import { Copier, openData } from '../code/data-copy.js';
+import { setOwn } from '../code/data-contents.js';
+import { Copier, type CopyRule, openData } from '../code/data-copy.js';
 import { sharedMark } from '../code/data-marks.js';
-import {
-  isBuiltin,
-  isFunctionKind,
-  type Registered,
-  type RegisteredKind,
-  registrationOf,
-  registry,
-} from '../code/registry.js';
+import { standsInClass } from '../code/object-kind.js';
+import { isBuiltin, isFunctionKind, type Registered, registrationOf, registry } from '../code/registry.js';
 import { codeTable } from '../code/table.js';
-import { TaskRegistrationError } from '../errors.js';
-import { isOnSharedMemory, type TypedArray } from '../memory/element-types.js';
+import { show, TaskRegistrationError } from '../errors.js';
+import { isOnSharedMemory, isTypedArray, type TypedArray } from '../memory/element-types.js';
 import { host, type ViewCodec } from '../platform/host.js';
 import { CallTask, isCallTask } from '../task/call-task.js';
 import { fieldsOf } from '../task/codec.js';
 import { ForkJoinTask, nameOf } from '../task/fork-join-task.js';
 import { inResult, inTask } from '../task/shareable.js';
 import { placeIn } from '../task/uncloneable.js';
+import { type CodeName, checkCodeName, checkField, checkValues, malformed } from './checks.js';
 
 /** Another version of the library may read parcels of this version. It changes when they do. */
 export const WIRE_VERSION = 1;
@@ -34,9 +31,6 @@ export interface Outcome {
   readonly value: unknown;
 }
 
-/** Code that both processes know: its kind, the module that registers it, and its name there. */
-type CodeName = readonly [kind: RegisteredKind, url: string, name: string];
-
 /** The contents of a parcel. */
 interface Contents {
   readonly version: number;
@@ -44,6 +38,9 @@ interface Contents {
   readonly codes: readonly (readonly [id: number, name: CodeName])[];
   readonly values: unknown;
 }
+
+const VALUE_CLASSES = ['value class'] as const;
+const TASK_KINDS = ['class', 'function', 'async function'] as const;
 
 /** Views cross as bytes. Those on shared memory have a mark in their place. */
 const views: ViewCodec = {
@@ -53,14 +50,17 @@ const views: ViewCodec = {
   },
 };
 
-const sharedByValue = (rule: typeof inTask): typeof inTask => {
+/** Shared arrays cross by value, and arrive as shared arrays. */
+const sharedByValue = (rule: CopyRule): CopyRule => {
   return (value, what, where) => {
     const kept = rule(value, what, where);
     return ArrayBuffer.isView(kept) && isOnSharedMemory(kept) ? sharedMark(kept as TypedArray) : kept;
   };
 };
-const TASK_RULE = sharedByValue(inTask);
-const RESULT_RULE = sharedByValue(inResult);
+const VALUE_RULE = sharedByValue(inResult);
+/** Another process shares nothing with this one, so a task may hold ordinary typed arrays, too. Those of a task must be shared where it runs. */
+const TASK_RULE: CopyRule = (value, what, where) =>
+  isTypedArray(value) ? sharedMark(value) : sharedByValue(inTask)(value, what, where);
 
 const bytesOf = (copier: Copier, values: unknown): Uint8Array => {
   const codes = [...copier.codes].map((id) => {
@@ -70,23 +70,49 @@ const bytesOf = (copier: Copier, values: unknown): Uint8Array => {
   return host().serialize({ version: WIRE_VERSION, codes, values } satisfies Contents, views);
 };
 
-/** @throws Error for a parcel of another version */
-function contentsOf(bytes: Uint8Array): Contents {
-  const contents = host().deserialize(bytes, views) as Contents;
-  if (contents.version === WIRE_VERSION) return contents;
-  throw new Error(
-    `furcate: a parcel of wire version ${contents.version} arrived at a process that reads version ${WIRE_VERSION}. Make both run the same version of furcate.`,
-  );
+/**
+ * What a parcel holds, as plain data, and the code that its values name.
+ *
+ * @throws Error for a parcel of another version; TypeError for bytes that are none; TaskRegistrationError for a class that is not registered here
+ */
+function contentsOf(bytes: Uint8Array): { readonly values: unknown; readonly numbers: ReadonlyMap<number, number> } {
+  let contents: Partial<Contents>;
+  try {
+    contents = Object(host().deserialize(bytes, views)) as Partial<Contents>;
+  } catch (cause) {
+    throw malformed('its bytes are no values', cause);
+  }
+  const { version, codes, values } = contents;
+  if (version !== WIRE_VERSION && typeof version === 'number')
+    throw new Error(
+      `furcate: a parcel of wire version ${version} arrived at a process that reads version ${WIRE_VERSION}. Make both run the same version of furcate.`,
+    );
+  if (version !== WIRE_VERSION || !Array.isArray(codes) || codes.length > bytes.length)
+    throw malformed('it has no list of code and no version');
+  const numbers = new Map<number, number>();
+  const classes = new Map<number, object>();
+  for (const code of codes) {
+    const [id, name] = Array.isArray(code) ? code : [];
+    const found = codeOf(checkCodeName(name, VALUE_CLASSES));
+    numbers.set(id as number, codeTable().idOfRegistration(found));
+    classes.set(id as number, found.value.prototype as object);
+  }
+  checkValues(values, { classes, sizeBytes: bytes.length });
+  return { values, numbers };
 }
 
 /**
- * The code of that name in this process. Hosts may have the same module at different paths, so the only code of that kind and name will do.
+ * The code of that name in this process. Hosts may have the same module at different paths, so the only code of that kind and name will do. The
+ * library's own functions are no code that others may name: they run as parts of other calls.
  *
  * @throws TaskRegistrationError that lists what this process knows
  */
 function codeOf([kind, url, name]: CodeName): Registered {
-  const found = registry.byKey(kind, url, name) ?? registry.byNameOnly(kind, name);
+  const isOwn = isBuiltin(url);
+  const found = isOwn && kind !== 'value class' ? undefined : registry.byKey(kind, url, name);
   if (found !== undefined) return found;
+  const namesake = isOwn ? undefined : registry.byNameOnly(kind, name);
+  if (namesake !== undefined) return namesake;
   const known = registry.entries
     .filter((entry) => entry.kind === kind && !isBuiltin(entry.url))
     .map((entry) => `'${entry.name}'`);
@@ -95,10 +121,14 @@ function codeOf([kind, url, name]: CodeName): Registered {
   );
 }
 
-const opened = ({ codes, values }: Contents): unknown => {
-  const numbers = new Map(codes.map(([id, name]) => [id, codeTable().idOfRegistration(codeOf(name))]));
-  return openData(values, { codeOf: (id) => numbers.get(id) ?? id });
-};
+/** @throws TypeError for what looks right and cannot be opened, such as errors that are too deep in each other */
+function opened(values: unknown, numbers: ReadonlyMap<number, number>): unknown {
+  try {
+    return openData(values, { codeOf: (id) => numbers.get(id) as number });
+  } catch (cause) {
+    throw TaskRegistrationError.is(cause) ? cause : malformed('its values cannot be opened', cause);
+  }
+}
 
 /**
  * A task as bytes. It may have been made in any process that has its code.
@@ -119,37 +149,62 @@ export function packTask(task: ForkJoinTask<unknown>): Uint8Array {
   return bytesOf(copier, [[kind, url, name] satisfies CodeName, copies]);
 }
 
-/** @throws TaskRegistrationError where its code, or that of a value in it, is not registered here; Error for another wire version */
+/**
+ * @throws TaskRegistrationError where its code, or that of a value in it, is not registered here; Error for another wire version; TypeError for bytes
+ *   that are no task
+ */
 export function unpackTask(bytes: Uint8Array): ForkJoinTask<unknown> {
-  const [code, contents] = opened(contentsOf(bytes)) as [CodeName, [key: string | number, value: unknown][]];
-  const { kind, index, value } = codeOf(code);
+  const { values, numbers } = contentsOf(bytes);
+  if (!Array.isArray(values) || values.length !== 2) throw malformed(`${show(values)} stands where a task should`);
+  const { kind, index, value } = codeOf(checkCodeName(values[0], TASK_KINDS));
+  const contents: unknown = opened(values[1], numbers);
+  const isList = Array.isArray(contents) && contents.every((part) => Array.isArray(part) && part.length === 2);
+  if (!isList) throw malformed('a task has no list of fields or arguments');
   if (isFunctionKind(kind))
     return new CallTask(
       index,
       contents.map(([, argument]) => argument),
     );
-  const task = Reflect.construct(ForkJoinTask, [], value as never) as ForkJoinTask<unknown>;
-  return Object.assign(task, Object.fromEntries(contents)); // as records do it: no constructor runs
+  const task = Reflect.construct(ForkJoinTask, [], value as never) as ForkJoinTask<unknown>; // as records do it: no constructor runs
+  const own = Object.keys(task);
+  for (const [key, field] of contents as [unknown, unknown][]) {
+    const name = checkField(value.prototype as object, key);
+    if (own.includes(name)) throw malformed(`'${name}' is no field of the user's`);
+    setOwn(task, name, field);
+  }
+  return task;
 }
 
-/** A value as bytes, by the rules for fields of tasks. @param what names it in errors. @throws NotShareableError */
+/** A value as bytes, by the rules for results. @param what names it in errors. @throws NotShareableError */
 export function packValue(value: unknown, what: string): Uint8Array {
   const copier = new Copier();
-  return bytesOf(copier, copier.copy(value, TASK_RULE, placeIn(what)));
+  return bytesOf(copier, copier.copy(value, VALUE_RULE, placeIn(what)));
 }
 
 /** @throws as `unpackTask` */
-export const unpackValue = (bytes: Uint8Array): unknown => opened(contentsOf(bytes));
+export function unpackValue(bytes: Uint8Array): unknown {
+  const { values, numbers } = contentsOf(bytes);
+  return opened(values, numbers);
+}
 
 /** An outcome as bytes. @throws NotShareableError for a result that cannot cross; what was thrown always can */
 export function packOutcome({ failed, value }: Outcome): Uint8Array {
   const copier = new Copier();
-  const copy = failed ? copier.thrown(value) : copier.copy(value, RESULT_RULE, placeIn('the result'));
+  const copy = failed ? copier.thrown(value) : copier.copy(value, VALUE_RULE, placeIn('the result'));
   return bytesOf(copier, [failed, copy]);
 }
 
-/** @throws as `unpackTask` */
+/**
+ * @throws as `unpackTask`; TypeError for a result with a method `then`: the promise of the call would call it
+ */
 export function unpackOutcome(bytes: Uint8Array): Outcome {
-  const [failed, value] = opened(contentsOf(bytes)) as [boolean, unknown];
+  const { values, numbers } = contentsOf(bytes);
+  if (!Array.isArray(values) || values.length !== 2 || typeof values[0] !== 'boolean')
+    throw malformed(`${show(values)} stands where an outcome should`);
+  const [failed, value] = opened(values, numbers) as [boolean, unknown];
+  if (!failed && typeof value === 'object' && standsInClass(value, 'then'))
+    throw new TypeError(
+      'furcate: the result is an object with a method then, which its promise would call. Return it inside another object.',
+    );
   return { failed, value };
 }

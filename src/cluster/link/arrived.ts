@@ -1,0 +1,136 @@
+/**
+ * Reads what others have sent, apart from the bytes of tasks and values: orders, answers, headers, lists. Whoever may publish can send anything. Each of
+ * these functions takes any bytes, and gives what is right or says that it is not.
+ */
+import type { Msg, MsgHdrs } from '@nats-io/transport-node';
+
+/** Parts that a job is shared into, at most: more are never asked for. */
+const MOST_PARTS = 65_536;
+/** Chunks of a value at most: 2 TB of the largest ones. */
+const MOST_CHUNKS = 2 ** 21;
+
+/** What no program of this version has sent. */
+export const notOurs = (what: string): TypeError =>
+  new TypeError(
+    `furcate: a message does not hold what this version of furcate sends: ${what}. Let only clients and hosts of your application publish to its subjects.`,
+  );
+
+/** A header; empty where there is none. One that was not made by `encodeURIComponent` stays as it is. */
+export function headerOf({ headers }: { readonly headers?: MsgHdrs | undefined }, name: string): string {
+  const text = headers?.get(name) ?? '';
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What a callback of a subscription gets told. */
+export type Hearing<T> = (message: T) => void;
+
+/**
+ * The callback of a subscription. What goes wrong in it concerns one message: it is said, and the next message is heard. If it were thrown, the
+ * reader of the NATS client would end, and the program be deaf for good.
+ */
+export const guarded =
+  (hear: Hearing<Msg>): ((error: Error | null, message: Msg) => void) =>
+  (error, message) => {
+    if (error === null) guard(hear)(message);
+  };
+
+/** As `guarded`, for callbacks that get no errors. */
+export const guard =
+  <T>(hear: Hearing<T>): Hearing<T> =>
+  (message) => {
+    try {
+      hear(message);
+    } catch (error) {
+      console.error(`furcate: a message could not be used: ${textOf(error)}`);
+    }
+  };
+
+function textOf(error: unknown): string {
+  try {
+    return String(error);
+  } catch {
+    return typeof error;
+  }
+}
+
+const decoder = new TextDecoder();
+
+/** JSON in bytes; undefined for what is none. */
+export function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes)) as unknown;
+  } catch {
+    return undefined; // not JSON, or too deep in itself
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const areTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** Asks hosts to share jobs. */
+export interface ShareOrder {
+  readonly keys: readonly string[];
+  /** Parts that each should give. */
+  readonly wanted: number;
+}
+
+/** Undefined for what is no order. */
+export function shareOrderIn(bytes: Uint8Array): ShareOrder | undefined {
+  const order = jsonIn(bytes);
+  if (!isRecord(order)) return undefined;
+  const { keys, wanted } = order;
+  return areTexts(keys) && isCount(wanted) ? { keys, wanted: Math.min(wanted, MOST_PARTS) } : undefined;
+}
+
+/** What a host says of itself. */
+export interface HostAnswer {
+  readonly name: string;
+  readonly threads: number;
+  /** Jobs that it runs. */
+  readonly jobs: number;
+}
+
+/** Undefined for what is no answer of a host. */
+export function hostAnswerIn(bytes: Uint8Array): HostAnswer | undefined {
+  const answer = jsonIn(bytes);
+  if (!isRecord(answer)) return undefined;
+  const { name, threads, jobs } = answer;
+  return typeof name === 'string' && isCount(threads) && isCount(jobs) ? { name, threads, jobs } : undefined;
+}
+
+/** The paths of the parts of a job that was shared. @throws TypeError for what is no such list */
+export function pathsIn(bytes: Uint8Array): readonly string[] {
+  const paths = jsonIn(bytes);
+  const isList = areTexts(paths) && paths.length > 0 && paths.length <= MOST_PARTS;
+  if (isList && paths.every((path) => PATH.test(path))) return paths;
+  throw notOurs('a list of parts has other things in it');
+}
+
+const PATH = /^(-\d{1,9})*(\.[0-9a-f]+)?$/;
+
+/** Where the chunks of a large value are. */
+export interface ChunkList {
+  readonly id: string;
+  readonly count: number;
+  readonly sizeBytes: number;
+}
+
+export const chunkHeader = ({ id, count, sizeBytes }: ChunkList): string => `${id} ${count} ${sizeBytes}`;
+
+/** @throws TypeError for a header that is none of `chunkHeader` */
+export function chunksIn(header: string): ChunkList {
+  const [id = '', count, sizeBytes, ...more] = header.split(' ');
+  const list = { id, count: Number(count), sizeBytes: Number(sizeBytes) };
+  const areCounts = isCount(list.count) && list.count <= MOST_CHUNKS && isCount(list.sizeBytes);
+  if (/^[A-Za-z0-9-]{1,64}$/.test(id) && areCounts && list.count <= list.sizeBytes && more.length === 0) return list;
+  throw notOurs('the list of the chunks of a value');
+}
