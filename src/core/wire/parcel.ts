@@ -163,7 +163,7 @@ export function unpackTask(bytes: Uint8Array): ForkJoinTask<unknown> {
   if (isFunctionKind(kind))
     return new CallTask(
       index,
-      contents.map(([, argument]) => argument),
+      Array.from(contents, ([, argument]) => argument), // not by a method of an array that may have another constructor
     );
   const task = Reflect.construct(ForkJoinTask, [], value as never) as ForkJoinTask<unknown>; // as records do it: no constructor runs
   const own = Object.keys(task);

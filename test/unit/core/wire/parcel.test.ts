@@ -11,7 +11,14 @@ import { SequentialExecutor } from '../../../../src/core/pool/sequential-executo
 import { type ForkJoinTask, RecursiveTask } from '../../../../src/core/task/fork-join-task.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 import { task as callTask } from '../../../../src/core/task/task.js';
-import { packOutcome, packTask, unpackOutcome, unpackTask } from '../../../../src/core/wire/parcel.js';
+import {
+  packOutcome,
+  packTask,
+  packValue,
+  unpackOutcome,
+  unpackTask,
+  unpackValue,
+} from '../../../../src/core/wire/parcel.js';
 
 registerHost(detectNode);
 
@@ -74,8 +81,15 @@ describe('a task as bytes', () => {
     free(xs);
   });
 
+  test('holds ordinary typed arrays, which arrive as shared ones', () => {
+    const { xs } = through({ xs: Float32Array.of(1, 2) }) as { readonly xs: Float32Array };
+    expect(xs).toEqual(Float32Array.of(1, 2));
+    expect(isShared(xs)).toBe(true);
+    free(xs);
+  });
+
   test('refuses what a record refuses, by name', () => {
-    expect(() => packTask(new Holds({ xs: [new Float64Array(1)] }))).toThrow(
+    expect(() => packTask(new Holds({ xs: [new DataView(new ArrayBuffer(1))] }))).toThrow(
       /field 'held' of Holds.*\.xs\[0\].*unshared/,
     );
     expect(() => packTask(callTask(give, () => 1))).toThrow(NotShareableError);
@@ -104,6 +118,12 @@ describe('a task as bytes', () => {
     const bytes = host().serialize({ version: 2, codes: [], values: [] }, views);
     expect(() => unpackTask(bytes)).toThrow(/wire version 2 .* reads version 1/);
   });
+});
+
+test('a value as bytes keeps ordinary typed arrays as they are', () => {
+  const xs = unpackValue(packValue(Float32Array.of(1, 2), 'the argument')) as Float32Array;
+  expect([...xs]).toEqual([1, 2]);
+  expect(isShared(xs)).toBe(false);
 });
 
 describe('an outcome as bytes', () => {
