@@ -7,7 +7,7 @@ import { type Callee, isComputing, isShared, startEarly } from '../../core/engin
 import type { TypedArray } from '../../core/memory/element-types.js';
 import type { Cost } from '../schedule/cost.js';
 import { rangeWords } from '../schedule/ranges.js';
-import { runStagesHere, type StagedKind, stagesTask, stageValue } from '../schedule/stages.js';
+import { runStagesHere, type StagedKind, stagesTask, stageValue, stepsOf } from '../schedule/stages.js';
 import { CALLER_LIMIT_US, CALLER_MOST_US, COPY_NS_PER_BYTE, HELP_US, WORTH_COPIES } from '../tuning.js';
 import type { PreparedCall } from './algorithm.js';
 import type { CallArrays } from './call-arrays.js';
@@ -145,6 +145,7 @@ export function beginInPool<Spec extends object, R>(call: StagedCall<Spec, R>, h
       kind: kind as unknown as StagedKind<object>,
       spec,
       root: stagesTask,
+      steps: stepsOf,
       from: start,
       sharedWords: rangeWords(options.parallelism),
     },

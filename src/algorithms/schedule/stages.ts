@@ -225,23 +225,22 @@ function shareOut(words: Int32Array, grain: Grain, from: number, units: number):
   return lanes;
 }
 
-/** Runs units of a stage from `from` on; appends to `collected` what its lanes have collected. */
-function runStage(job: number, index: number, from: number, collected: unknown[]): number {
+/**
+ * Runs units of a stage from `from` on, step by step; appends to `collected` what its lanes have collected. Alone, a step is a chunk;
+ * all lanes together are one step.
+ */
+function* stepsOfStage(job: number, index: number, from: number, collected: unknown[]): Generator<void, number, void> {
   const stage = stageOf(job, index);
   const { units, grain } = stage;
   const words = jobWords(job);
-  const most = ranges.lanesIn(words);
+  const isAlone = ranges.lanesIn(words) === 1;
   let busyMs = 0;
-  if (most === 1) {
-    busyMs = runChunks(job, stage, from, units, 0);
-    from = units;
-  }
   // Lanes would not pay for what is known to be one chunk. Half of it is run first, in case it proves more expensive.
-  while (from < units && units - from <= grain.chunkUnits() && !isSuperseded(stage, from)) {
-    const end = from + Math.ceil((units - from) / 2);
+  while (from < units && (isAlone || units - from <= grain.chunkUnits()) && !isSuperseded(stage, from)) {
+    const end = isAlone ? grain.chunkEnd(from, units) : from + Math.ceil((units - from) / 2);
     busyMs += runChunk(job, stage, from, end, 0);
     from = end;
-    if (from < units) loopCheckpoint();
+    if (from < units) yield;
   }
   if (from >= units || isSuperseded(stage, from)) {
     if (stage.collect !== undefined) collected.push(...stage.collect(0));
@@ -277,25 +276,36 @@ function runStage(job: number, index: number, from: number, collected: unknown[]
 }
 
 /**
- * The root: runs all stages, the first one from unit `from` on. A call that began on its caller gets the collected lists instead
- * of the value, since the caller has collected too.
+ * Runs all stages step by step, the first one from unit `from` on. A call that began on its caller gets the collected lists instead of the
+ * value, since the caller has collected too.
  */
+export function* stepsOf(job: number, from: number): Generator<void, StagesResult, void> {
+  const stages = jobState<readonly Stage[]>(job);
+  const collected: unknown[] = [];
+  let busyMs = 0;
+  let start = from;
+  for (let index = 0; index < stages.length; start = 0) {
+    const stage = stages[index];
+    stage.before?.();
+    busyMs += yield* stepsOfStage(job, index, start, collected);
+    index = after(stage) ?? index + 1;
+    yield;
+  }
+  const [stage] = stages;
+  if (stage?.collect === undefined) return busyMs;
+  return [busyMs, from === 0 ? stageValue(stage, collected) : collected];
+}
+
+/** The root: all steps, one after the other. */
 export const stagesTask: Forkable<[job: number, from: number], StagesResult> = builtin(
   'stages',
   (job: number, from: number): StagesResult => {
-    const stages = jobState<readonly Stage[]>(job);
-    const collected: unknown[] = [];
-    let busyMs = 0;
-    let start = from;
-    for (let index = 0; index < stages.length; start = 0) {
-      const stage = stages[index];
-      stage.before?.();
-      busyMs += runStage(job, index, start, collected);
-      index = after(stage) ?? index + 1;
+    const steps = stepsOf(job, from);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+      loopCheckpoint();
     }
-    const [stage] = stages;
-    if (stage?.collect === undefined) return busyMs;
-    return [busyMs, from === 0 ? stageValue(stage, collected) : collected];
   },
 );
 

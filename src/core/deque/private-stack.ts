@@ -12,6 +12,7 @@
  * variables). A `Call` holds the handle of its function task, with the sign bit set once the task is no longer private. All
  * other positions hold -1 there. Positions above `sp` hold null in `stack`.
  */
+import { REQUEST_CANCEL } from '../memory/layout.js';
 import { MIN_CALLS, MIN_STACK_ELEMENTS } from '../tuning.js';
 
 /** A forked task that is no longer private: it was published, could not be encoded, or was run while a join waited. */
@@ -74,6 +75,9 @@ const OUTSIDE = new Int32Array([1]);
 
 /** A request word that nobody sets, for threads without a pool. */
 export const NOBODY_ASKS = new Int32Array(1);
+
+/** The request word of a thread without a pool whose work may have to end: nobody can tell it, so every fork and checkpoint looks. */
+export const LOOKS_ITSELF = new Int32Array([REQUEST_CANCEL]);
 
 export const local = {
   /** Height of the stack. */

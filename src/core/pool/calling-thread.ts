@@ -5,6 +5,8 @@
  */
 import { RejectedExecutionError } from '../errors.js';
 import { shareWithNobody } from '../memory/external-buffers.js';
+import { deferFrees, heapAvailable } from '../memory/heap.js';
+import { turn } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { attach, enter, leave } from '../worker/activation.js';
@@ -14,16 +16,36 @@ import { CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
 import { useLocals } from '../worker/worker-local.js';
 import { type PoolView, SEQUENTIAL } from '../worker/worker-slot.js';
 import { InFlight } from './in-flight.js';
-import type { InvokeOptions, PoolSettings } from './options.js';
+import type { PoolSettings, SubmitOptions } from './options.js';
 import type { OwnerCore } from './owner-core.js';
-import { abortError, watchEnds } from './signal.js';
+import { abortError, type Ends, endedBy, watchEnds } from './signal.js';
 import { PoolStats, type Stats } from './stats.js';
+import { Turns } from './turns.js';
+import { lineIsFull } from './waiting-line.js';
 
-/** How an asynchronous task ends before its time. */
-interface Ending {
+/** How work ends before its time. */
+class Ending {
   /** What has cancelled it first: its promise rejects with that. */
   cancelled: { readonly error: unknown } | undefined;
-  cancel(error: unknown): void;
+  /** Called when it is cancelled. */
+  onCancelled: (error: unknown) => void = () => {};
+  readonly #ends: Ends;
+
+  constructor({ signal, timeoutMs, startedMs = performance.now() }: Ends) {
+    this.#ends = { signal, timeoutMs, startedMs };
+  }
+
+  readonly cancel = (error: unknown): void => {
+    if (this.cancelled !== undefined) return;
+    this.cancelled = { error };
+    this.onCancelled(error);
+  };
+
+  /** While this thread computes, no timer runs and no event arrives. @throws what has cancelled the work, once it is cancelled */
+  readonly look = (): void => {
+    this.cancelled ??= endedBy(this.#ends, 'the invocation');
+    if (this.cancelled !== undefined) throw this.cancelled.error;
+  };
 }
 
 export class CallingThread implements OwnerCore {
@@ -33,8 +55,13 @@ export class CallingThread implements OwnerCore {
   /** What errors call it. */
   readonly #what: string;
   readonly #inFlight = new InFlight(() => {});
-  /** The asynchronous tasks that have begun. */
+  /** Asynchronous tasks that have begun, and jobs. */
   readonly #running = new Set<Alone>();
+  readonly #turns = new Turns();
+  /** How many synchronous tasks and jobs have not settled. A pool of one thread would run one of them, and the others would wait. */
+  #inLine = 0;
+  /** Whether a promise settles a turn of the event loop after its task has ended. */
+  protected readonly givesTurns: boolean = false;
   #isClosed = false;
   /** To be called at the end, once this thread has run tasks. */
   #endLocals: ((graceMs?: number) => Promise<void>) | undefined;
@@ -65,24 +92,57 @@ export class CallingThread implements OwnerCore {
     return new PoolStats(this.settings).read(undefined);
   }
 
-  async submit<T>(task: ForkJoinTask<T>, options: InvokeOptions): Promise<T> {
+  async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, _dependencies = 0, worker = 0): Promise<T> {
+    const isCounted = worker === 0 && options.held !== 'later' && !isAsync(task); // an asynchronous task begins at once
+    return (await this.#settled(options, isCounted, () => this.#run(task, options))) as T;
+  }
+
+  async inTurns<R>(steps: Iterator<unknown, R>, options: SubmitOptions): Promise<R> {
+    return (await this.#settled(options, true, async () => {
+      const ending = new Ending(options);
+      const stop = this.#watch({ cancel: () => this.#turns.look(), abandon() {} }, options, ending);
+      const stopDeferring = heapAvailable() ? deferFrees() : () => {}; // the program goes on between two steps
+      const within = (body: () => void): void => this.#compute(SEQUENTIAL, body, ending.look);
+      return this.#turns.run(steps, ending, options.priority ?? 'normal', within).finally(() => {
+        stopDeferring();
+        stop();
+        if (ending.cancelled !== undefined) throw ending.cancelled.error;
+      });
+    })) as R;
+  }
+
+  /** Runs something that counts as in flight until its promise settles. */
+  async #settled(options: SubmitOptions, isCounted: boolean, run: () => Promise<unknown>): Promise<unknown> {
+    if (isCounted && options.held === undefined) this.#requireRoom();
     this.#inFlight.begun();
+    this.#inLine += Number(isCounted);
     try {
       if (options.signal?.aborted === true) throw abortError(options.signal);
-      return (await this.#run(task, options)) as T;
+      return await run();
     } finally {
+      if (this.givesTurns) await turn();
+      this.#inLine -= Number(isCounted);
       this.#inFlight.ended();
     }
   }
 
-  async #run(task: ForkJoinTask<unknown>, options: InvokeOptions): Promise<unknown> {
-    const ending: Ending = { cancelled: undefined, cancel() {} };
+  /** @throws RejectedExecutionError if as many wait as may */
+  #requireRoom(): void {
+    const { maxQueue, name } = this.settings;
+    if (this.#inLine > maxQueue) throw lineIsFull(name, maxQueue);
+  }
+
+  async #run(task: ForkJoinTask<unknown>, options: SubmitOptions): Promise<unknown> {
+    const { signal, timeoutMs, onReport } = options;
+    const ending = new Ending(options);
+    const look = signal === undefined && timeoutMs === undefined && onReport === undefined ? undefined : ending.look;
     this.#endLocals ??= useLocals();
-    const listener = options.onReport && moments.listenHere(options.onReport, (error) => ending.cancel(error));
+    const listener = onReport && moments.listenHere(onReport, ending.cancel);
     const { invocation } = listener ?? { invocation: SEQUENTIAL };
     try {
-      if (!isAsync(task)) return this.#compute(invocation, () => runTask(task)); // it has ended before anything could cancel it
-      const ended = moments.alone(task, this.#face, invocation, (running) => this.#watch(running, options, ending));
+      if (!isAsync(task)) return this.#toEnd(task, invocation, look);
+      const watch = (running: Alone): (() => void) => this.#watch(running, options, ending);
+      const ended = moments.alone(task, this.#face, invocation, watch, look);
       return await ended.finally(() => {
         if (ending.cancelled !== undefined) throw ending.cancelled.error; // whatever the task makes of that
       });
@@ -91,17 +151,24 @@ export class CallingThread implements OwnerCore {
     }
   }
 
-  /** Has a task cancelled when a signal aborts, the time is up, or the pool is terminated; returns what ends that. Never throws. */
-  #watch(running: Alone, options: InvokeOptions, ending: Ending): () => void {
+  /** Runs a synchronous task. If it had to end meanwhile, its outcome does not count. */
+  #toEnd(task: ForkJoinTask<unknown>, invocation: number, look: (() => void) | undefined): unknown {
+    try {
+      return this.#compute(invocation, () => runTask(task), look);
+    } finally {
+      look?.();
+    }
+  }
+
+  /** Has work cancelled when a signal aborts, the time is up, or the pool is terminated; returns what ends that. Never throws. */
+  #watch(running: Alone, options: SubmitOptions, ending: Ending): () => void {
     let stopGrace = (): void => {};
-    const cancel = (error: unknown): void => {
-      if (ending.cancelled !== undefined) return;
-      ending.cancelled = { error };
+    const { cancel } = ending;
+    ending.onCancelled = (error) => {
       stopGrace = after(options.graceMs ?? this.settings.graceMs, () => running.abandon());
       running.cancel(error); // last: the task may end here
     };
     const watched: Alone = { cancel, abandon: () => running.abandon() };
-    ending.cancel = cancel;
     this.#running.add(watched);
     let stop = (): void => {};
     try {
@@ -122,6 +189,7 @@ export class CallingThread implements OwnerCore {
 
   hold(terminated: (error: unknown) => void): () => void {
     this.checkOpen();
+    this.#requireRoom();
     return this.#inFlight.hold(terminated);
   }
 
@@ -131,8 +199,8 @@ export class CallingThread implements OwnerCore {
     return this.#compute(SEQUENTIAL, body);
   }
 
-  #compute<T>(invocation: number, body: () => T): T {
-    const below = enter(null, this.#face);
+  #compute<T>(invocation: number, body: () => T, look?: () => void): T {
+    const below = enter(null, this.#face, look);
     attach(null, invocation, 0);
     try {
       return body();
@@ -141,8 +209,10 @@ export class CallingThread implements OwnerCore {
     }
   }
 
-  awaitQuiescence(ms = Number.POSITIVE_INFINITY): Promise<boolean> {
-    return this.#inFlight.whenEmpty(ms);
+  async awaitQuiescence(ms = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const isQuiet = await this.#inFlight.whenEmpty(ms);
+    await turn(); // the promises of the last calls settle first
+    return isQuiet;
   }
 
   async close(): Promise<void> {
@@ -155,7 +225,7 @@ export class CallingThread implements OwnerCore {
     this.#isClosed = true;
     const error = cancellationError(CANCELLED_BY_POOL);
     this.#inFlight.terminate(error);
-    for (const running of this.#running) {
+    for (const running of [...this.#running]) {
       running.cancel(error);
       running.abandon();
     }

@@ -45,6 +45,11 @@ export interface ExecutorCore {
   startEarly(callerComputes: boolean): void;
   /** Runs a checked task; the promise settles once nothing of it runs any more. @param worker the one that is to run it; 0 for any */
   submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number, worker?: number): Promise<T>;
+  /**
+   * On a thread that must not be blocked for long: runs a job step by step, and gives the event loop a turn every few milliseconds. Undefined
+   * where workers run it. The promise settles once nothing of it runs any more.
+   */
+  inTurns?<R>(steps: Iterator<unknown, R>, options: SubmitOptions): Promise<R>;
   /** Counts a call that submits many tasks, until the function that it returns is called. `terminated` ends the call before. */
   hold(terminated: (error: unknown) => void): () => void;
   /** Runs `body` on this thread, as one that computes. @param what names it in errors */

@@ -63,6 +63,8 @@ export interface PoolJob<R> {
   /** Runs the job from a unit on. In the promise form it may be an asynchronous function. */
   readonly root: Forkable<[job: number, from: number], R>;
   readonly from: number;
+  /** As `root`, step by step, for a pool whose only thread is the one that calls (`ExecutorCore.inTurns`). */
+  steps?(job: number, from: number): Iterator<unknown, R>;
   /** How many words the tasks of the job share (`jobWords`). */
   readonly sharedWords: number;
 }
@@ -236,7 +238,9 @@ export async function runJob<R>(job: PoolJob<R>): Promise<R> {
     try {
       const task = new CallTask<R>((indexOf(job.root) ?? asyncIndexOf(job.root)) as number, [id, job.from]);
       const dependencies = dependenciesOf(codesOf(spec), 0);
+      const steps = pool?.inTurns && job.steps?.(id, job.from);
       const result = await (scope?.[RUN_JOB](task, dependencies, signal) ??
+        (steps && pool?.inTurns?.(steps, { ...call, signal })) ??
         coreOf(poolOf(call.pool)).submit(task, { ...call, signal }, dependencies));
       if (signal !== call.signal && signal?.aborted === true) throw signal.reason; // of a job that had ended by then
       report(total);

@@ -11,7 +11,7 @@ import { type InvokeOptions, invokeOptions, poolSettings } from './options.js';
 
 /**
  * Runs tasks one after the other on the thread that calls, as a pool would run them: to compare with, and for programs that must not start
- * threads. Algorithms take it as their option `pool`.
+ * threads. Algorithms take it as their option `pool`. Their promise forms give the event loop a turn every 4 ms.
  *
  * @example
  * const executor = new SequentialExecutor();
@@ -43,8 +43,8 @@ export class SequentialExecutor implements Executor {
   /**
    * As `invokeSync`, but returns a promise. A synchronous task has ended before the promise is returned.
    *
-   * @param options for a task: those of a pool. `signal`, `timeoutMs` and `graceMs` end an asynchronous task; nothing else can be in the way
-   *   of a task here. Reports arrive before the promise settles: those of a synchronous task when it has ended
+   * @param options for a task: those of a pool. `signal`, `timeoutMs` and `graceMs` end an asynchronous task. A synchronous one looks at the
+   *   clock at its forks and checkpoints. Reports arrive before the promise settles: those of a synchronous task when it has ended
    */
   invoke<T>(task: ForkJoinTask<T> | AsyncTask<T>, options?: InvokeOptions): Promise<T>;
   invoke<A extends unknown[], R>(fn: AsyncForkable<A, R>, ...args: A): Promise<R>;
@@ -77,7 +77,7 @@ export class SequentialExecutor implements Executor {
     return limitedInvoke(options)?.invoke(this, task, options) ?? this.#core.submit(task, options);
   }
 
-  /** Takes no more work; resolves when the asynchronous tasks in flight have ended. */
+  /** Takes no more work; resolves when the promises of all calls in flight have settled. */
   async close(): Promise<void> {
     await this.#core.close();
   }

@@ -110,6 +110,24 @@ export interface Ends {
 
 const nothing = (): void => {};
 
+const timeoutError = (what: string, timeoutMs: number): CancellationError =>
+  new CancellationError(`furcate: ${what} took longer than timeoutMs = ${timeoutMs}.`, { reason: 'timeout' });
+
+/**
+ * As `watchEnds`, on a thread whose event loop does not turn: looks now. @param ends with `startedMs`
+ *
+ * @returns the error that the call should reject with, if it has to end
+ * @throws what the signal throws
+ */
+export function endedBy(
+  { signal, timeoutMs, startedMs = 0 }: Ends,
+  what: string,
+): { readonly error: unknown } | undefined {
+  if (signal?.aborted === true) return { error: abortError(signal) };
+  if (timeoutMs === undefined || performance.now() - startedMs <= timeoutMs) return undefined;
+  return { error: timeoutError(what, timeoutMs) };
+}
+
 /**
  * Calls back with the error that a call should reject with, once its signal aborts or its time is up.
  *
@@ -125,9 +143,7 @@ export function watchEnds(
   const stopWatching = signal === undefined ? nothing : watchSignal(signal, cancel);
   if (timeoutMs === undefined) return stopWatching;
   const spentMs = startedMs === undefined ? 0 : performance.now() - startedMs;
-  const stopTimer = after(timeoutMs - spentMs, () =>
-    cancel(new CancellationError(`furcate: ${what} took longer than timeoutMs = ${timeoutMs}.`, { reason: 'timeout' })),
-  );
+  const stopTimer = after(timeoutMs - spentMs, () => cancel(timeoutError(what, timeoutMs)));
   return () => {
     stopTimer();
     stopWatching();

@@ -5,6 +5,12 @@ import { isTaken, NO_RECORD, PUBLIC, R_STATUS, STATE_MASK, stateOf } from '../me
 import { invocationOf, NO_INVOCATION } from '../worker/worker-slot.js';
 import type { WorkerGroup } from './worker-group.js';
 
+/** The error for an invocation that would have to wait, where as many wait as may. */
+export const lineIsFull = (name: string, maxQueue: number): RejectedExecutionError =>
+  new RejectedExecutionError(
+    `furcate: pool '${name}' takes no more work: all workers are busy, and maxQueue = ${maxQueue} invocations wait. Call again later, or raise maxQueue.`,
+  );
+
 interface Waiting {
   /** The entry of its root's record; `NO_RECORD` while it waits for one. */
   readonly entry: number;
@@ -31,9 +37,7 @@ export class WaitingLine {
       // One that a worker takes between the two counts would count twice: it waits, and its worker is not free.
       if (this.#countWaiting() !== waiting) continue;
       if (waiting < maxQueue + free) return;
-      throw new RejectedExecutionError(
-        `furcate: pool '${name}' takes no more work: all workers are busy, and maxQueue = ${maxQueue} invocations wait. Call again later, or raise maxQueue.`,
-      );
+      throw lineIsFull(name, maxQueue);
     }
   }
 

@@ -1,9 +1,7 @@
 /** Pools where there are no threads, or none that share memory; runs on the thread that makes them. */
 import { heapAvailable } from '../memory/heap.js';
-import { host, turn } from '../platform/host.js';
-import type { ForkJoinTask } from '../task/fork-join-task.js';
+import { host } from '../platform/host.js';
 import { CallingThread } from './calling-thread.js';
-import type { InvokeOptions } from './options.js';
 
 const NO_SHARED_MEMORY = 'this runtime cannot share memory between threads';
 
@@ -24,11 +22,5 @@ export function threadsAvailable(): boolean {
 
 /** The core of such a pool. A program may invoke in a loop: its event loop gets a turn at each, as with workers. */
 export class PoolWithoutThreads extends CallingThread {
-  override async submit<T>(task: ForkJoinTask<T>, options: InvokeOptions): Promise<T> {
-    try {
-      return await super.submit(task, options);
-    } finally {
-      await turn();
-    }
-  }
+  protected override readonly givesTurns = true;
 }

@@ -6,7 +6,7 @@
  * it (`attach`, `detach`): joins in it may run older tasks of the same stack, and publish them.
  */
 
-import { leaveStack, local, NOBODY_ASKS, noHandle } from '../deque/private-stack.js';
+import { LOOKS_ITSELF, leaveStack, local, NOBODY_ASKS, noHandle } from '../deque/private-stack.js';
 import { unionOfDependencies } from '../job/code-dependencies.js';
 import {
   type Activation,
@@ -21,9 +21,10 @@ import {
  * Begins an activation.
  *
  * @param own the slot whose tasks others may steal; null without a pool
+ * @param look without a pool: throws once the work has to end; every fork and checkpoint calls it
  * @returns the one below, for `leave`
  */
-export function enter(own: WorkerSlot | null, pool: PoolView | undefined): Activation {
+export function enter(own: WorkerSlot | null, pool: PoolView | undefined, look?: () => void): Activation {
   const { sp, base, split, floor, requests } = local;
   const { invocation, dependencies, race, nestedSteals, nestedOwn, below } = thread;
   const under = {
@@ -34,6 +35,7 @@ export function enter(own: WorkerSlot | null, pool: PoolView | undefined): Activ
     requests,
     own: thread.own,
     pool: thread.pool,
+    look: thread.look,
     invocation,
     dependencies,
     race,
@@ -45,6 +47,7 @@ export function enter(own: WorkerSlot | null, pool: PoolView | undefined): Activ
   local.split = sp;
   local.floor = sp;
   thread.own = own;
+  thread.look = look;
   listen(own);
   thread.pool = pool;
   thread.dependencies = 0;
@@ -67,6 +70,7 @@ export function leave(under: Activation): void {
   name(under.invocation);
   thread.own = under.own;
   thread.pool = under.pool;
+  thread.look = under.look;
   thread.dependencies = under.dependencies;
   thread.race = under.race;
   thread.nestedSteals = under.nestedSteals;
@@ -121,6 +125,6 @@ function name(invocation: number): void {
 
 /** Forks and joins look at the request word of a slot from now on. */
 function listen(own: WorkerSlot | null): void {
-  if (own === null) local.requests = NOBODY_ASKS;
+  if (own === null) local.requests = thread.look === undefined ? NOBODY_ASKS : LOOKS_ITSELF;
   else local.requests = own.requests;
 }

@@ -12,7 +12,8 @@ import { thread } from './worker-slot.js';
  * Lets a long task take part in the pool: throws once its invocation is cancelled, gives forked tasks of this worker to others
  * that have nothing to do, and runs invocations of high priority. Joins and the algorithms' own loops do so by themselves. Call it
  * in loops of your own that take longer than a `graceMs`, an abort or such an invocation may. It costs about as much as an empty
- * call. Outside of a task, and where an algorithm runs on the caller, it does nothing.
+ * call. Outside of a task, and where an algorithm runs on the caller, it does nothing. Without threads it looks at the clock: a time-out ends
+ * a task there, and a signal that the task itself aborts. No other can abort while the task keeps the thread.
  *
  * In an asynchronous task it only looks whether the task is cancelled, and only up to the first `await`. Later nobody knows whose code
  * calls it. Use `scope.signal.throwIfAborted()` there.
@@ -37,7 +38,7 @@ export function checkpoint(): void {
 
 /** `checkpoint` of the library's own loops, which asynchronous tasks may run, too. */
 export function loopCheckpoint(): void {
-  if (local.requests[0] === 0 || thread.own === null || hasLeftStack()) return;
+  if (local.requests[0] === 0 || hasLeftStack()) return;
   attend();
   giveWayIfAsked();
 }

@@ -77,12 +77,14 @@ export interface Moments {
    * @param pool what its tasks see as their pool
    * @param invocation names it, for reports
    * @param watch is given the task, to cancel it, and returns a function that is called when the task has ended
+   * @param look throws once the task has to end, for the synchronous tasks that it forks; undefined if nothing can end it
    */
   alone(
     task: ForkJoinTask<unknown>,
     pool: PoolView,
     invocation: number,
     watch: (running: Alone) => () => void,
+    look: (() => void) | undefined,
   ): Promise<unknown>;
 
   /** A worker has found nothing to do: what its jobs have left is dropped. */
@@ -137,7 +139,7 @@ export const moments: Moments = {
   feed() {},
   cancelled() {},
   checkpoint() {},
-  alone: (task, pool, invocation, watch) => by('coroutines').alone(task, pool, invocation, watch),
+  alone: (task, pool, invocation, watch, look) => by('coroutines').alone(task, pool, invocation, watch, look),
   idle() {},
   look() {},
   report: (memory, list, value) => by('reports').report(memory, list, value),

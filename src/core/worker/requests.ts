@@ -32,6 +32,10 @@ export const ABANDONED = 8;
 /** Called by every fork and join that finds the request word set. */
 export function attend(): void {
   const own = thread.own;
+  if (own === null && !hasLeftStack()) {
+    thread.look?.();
+    return;
+  }
   if (own === null || hasLeftStack()) {
     forkedOutside();
     return;

@@ -50,6 +50,7 @@ export interface Activation {
   readonly requests: Int32Array;
   readonly own: WorkerSlot | null;
   readonly pool: PoolView | undefined;
+  readonly look: (() => void) | undefined;
   readonly invocation: number;
   readonly dependencies: number;
   readonly race: number;
@@ -225,6 +226,8 @@ export const thread = {
   below: undefined as Activation | undefined,
   /** The pool that this thread computes for, as `getPool` shows it. */
   pool: undefined as PoolView | undefined,
+  /** Without a worker group: throws once the work on the private stack has to end. Undefined if nothing can end it. */
+  look: undefined as (() => void) | undefined,
 };
 
 /** Where this thread allocates what tasks share: inside a task in its worker group's arena. */

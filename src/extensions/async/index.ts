@@ -41,16 +41,17 @@ extend({
     if (reason > 0) coroutine.cancel(cancellationError(reason));
     else if (own.isOver(race)) coroutine.cancel(cancellationError(CANCELLED_BY_RACE));
   },
-  alone(task, pool, invocation, watch) {
+  alone(task, pool, invocation, watch, look) {
     return new Promise((resolve, reject) => {
       let stop: (() => void) | undefined;
       let hasEnded = false;
-      const here = new Thread(null, pool, (failed, value) => {
+      const rootEnded = (failed: boolean, value: unknown): void => {
         hasEnded = true;
         stop?.();
         if (failed) reject(value);
         else resolve(value);
-      });
+      };
+      const here = new Thread(null, pool, { rootEnded, look });
       const coroutine = here.begin(task, invocation, 0, NO_RECORD, 0);
       if (hasEnded) return;
       try {

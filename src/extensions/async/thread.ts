@@ -59,6 +59,14 @@ let living = 0;
 
 export const hasLiving = (): boolean => living > 0;
 
+/** What a thread without workers needs. */
+interface WithoutWorkers {
+  /** Called with the outcome of the root. */
+  rootEnded(failed: boolean, value: unknown): void;
+  /** Throws once the root has to end; undefined if nothing can end it. */
+  readonly look: (() => void) | undefined;
+}
+
 export class Thread implements Home {
   /** Null without a pool. */
   readonly own: WorkerSlot | null;
@@ -81,19 +89,13 @@ export class Thread implements Home {
   /** Ends the sleep of this thread. */
   unpark: (() => void) | undefined;
 
-  readonly #rootEnded: (failed: boolean, value: unknown) => void;
-
   readonly #pool: PoolView | undefined;
+  readonly #alone: WithoutWorkers | undefined;
 
-  /** @param rootEnded called with the outcome of the root, without workers */
-  constructor(
-    own: WorkerSlot | null,
-    pool: PoolView | undefined,
-    rootEnded: (failed: boolean, value: unknown) => void = () => {},
-  ) {
+  constructor(own: WorkerSlot | null, pool: PoolView | undefined, alone?: WithoutWorkers) {
     this.own = own;
     this.#pool = pool;
-    this.#rootEnded = rootEnded;
+    this.#alone = alone;
   }
 
   begin(
@@ -115,7 +117,7 @@ export class Thread implements Home {
     living--;
     const { completes, task } = coroutine;
     if (typeof completes !== 'number') completes.end(failed, value);
-    else if (this.own === null) this.#rootEnded(failed, value);
+    else if (this.own === null) this.#alone?.rootEnded(failed, value);
     else completeTask(this.own, completes, task, failed, value)(this.own.memory, completes);
   }
 
@@ -221,7 +223,7 @@ export class Thread implements Home {
   /** Runs a synchronous fork. */
   #runToEnd(fork: CoroutineFork): void {
     const { own } = this;
-    const below = own === null ? enter(null, this.#pool) : undefined;
+    const below = own === null ? enter(null, this.#pool, this.#alone?.look) : undefined;
     const { invocation, dependencies, race } = thread;
     let failed = false;
     let value: unknown;
