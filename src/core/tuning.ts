@@ -55,8 +55,13 @@ export const KEEP_ALIVE_MS = 60_000;
 /** Most spare threads of a pool by default (threads). */
 export const MAX_SPARES = 8;
 
-/** How long a worker may take to import a module (milliseconds). */
-export const IMPORT_TIMEOUT_MS = 10_000;
+/**
+ * After how long a worker warns of a module that it still imports (milliseconds). A module that has called what does nothing in workers has failed
+ * then: it may wait for that call.
+ */
+export const SLOW_IMPORT_MS = 10_000;
+/** How long a worker waits for an import before it looks at what else there is to do (milliseconds). */
+export const IMPORT_SLICE_MS = 50;
 
 /** Largest parallelism, and most spare threads, that a pool accepts (threads). */
 export const MAX_PARALLELISM = 256;

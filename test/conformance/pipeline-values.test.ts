@@ -109,6 +109,17 @@ describe.each(EXECUTORS)('%s', (_, use) => {
     expect(inputs.every(({ byteLength }) => byteLength === 0)).toBe(true);
   });
 
+  test('does not detach a buffer that an item shares with others', async () => {
+    const bystander = Buffer.from('innocent');
+    const whole = new Uint8Array(64);
+    const items = [Buffer.from('hello'), whole.subarray(8)];
+    await use(async (pool) => {
+      const made = pipeline(items, { pool }).map((bytes) => bytes.length, { transfer: (bytes) => [bytes.buffer] });
+      expect(await made.toArray()).toEqual([5, 56]);
+    });
+    expect([bystander.length, whole.length, Buffer.from('abc').length]).toEqual([8, 64, 3]);
+  });
+
   test('fails for what cannot be transferred, and names the stage', async () => {
     await use(async (pool) => {
       const made = pipeline([Uint8Array.of(1)], { pool });

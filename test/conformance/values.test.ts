@@ -184,6 +184,18 @@ describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s:', (_name,
     expect(images.map((image) => image.byteLength)).toEqual(images.map(() => 0));
   });
 
+  test('a buffer that a value shares with others is copied, and not detached', async () => {
+    const bystander = Buffer.from('innocent');
+    const whole = new Uint8Array(64).fill(3);
+    const parts = [Buffer.from('hello'), whole.subarray(8, 16), whole.subarray(16)];
+    const lengths = await pools.use((pool) =>
+      parallelMap(parts, (part) => part.length, { pool, transfer: (part) => [part.buffer] }),
+    );
+    expect(lengths).toEqual([5, 8, 48]);
+    expect([String(bystander), String(Buffer.from('abc')), String(parts[0])]).toEqual(['innocent', 'abc', 'hello']);
+    expect(whole.length).toBe(64);
+  });
+
   test('forkable functions may fork, and asynchronous ones get a scope', async () => {
     const depths = Array.from({ length: 30 }, (_, i) => i % 9);
     expect(await pools.use((pool) => parallelMap(depths, leaves, { pool }))).toEqual(depths.map((depth) => 2 ** depth));

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type ForkJoinTask, TaskRegistrationError, WorkerCrashError } from 'furcate';
+import { type AsyncForkable, type ForkJoinTask, sharedArray, TaskRegistrationError, WorkerCrashError } from 'furcate';
 import { describe, expect, test } from 'vitest';
 import { coarse, Sum } from '../fixtures/typed-task.js';
 import { fixture, type Scenario } from '../helpers/executors.js';
@@ -13,6 +16,19 @@ const frozen = await fixture<{ successor: Scenario }>('frozen-url.mjs');
 const urlOf = (name: string): string => new URL(`../fixtures/${name}`, import.meta.url).href;
 
 const poolOf = poolMaker('close');
+
+/** Runs `body` while modules of fixtures are not available to workers, until it calls `end`. */
+async function unavailable(body: (end: () => void) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'furcate-unavailable-'));
+  const file = join(folder, 'unavailable');
+  writeFileSync(file, '');
+  process.env['FURCATE_TEST_UNAVAILABLE'] = file;
+  try {
+    await body(() => rmSync(file));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 const errorOf = (promise: Promise<unknown>): Promise<Error> =>
   promise.then(
@@ -36,6 +52,49 @@ describe.each([1, 2])('with %i workers', (parallelism) => {
     }
     expect((await errorOf(pool.invoke(absent.nowhere))).message).toMatch(/nowhere/);
     expect(await pool.invoke(dying['double'] as Scenario, 4)).toBe(8);
+  });
+
+  describe('an import that fails for a while', () => {
+    test.each([
+      ['the module itself', 'sometimes-imported.mjs'],
+      ['what it imports', 'sometimes-imported-deep.mjs'],
+    ])('is tried again by the next call, in the same pool: %s', async (_, file) => {
+      await unavailable(async (end) => {
+        const { now } = await fixture(file);
+        const pool = poolOf(parallelism);
+        const calls = [1, 2].map((x) => errorOf(pool.invoke(now as Scenario, x)));
+        for (const error of await Promise.all(calls)) expect(error).toBeInstanceOf(TaskRegistrationError);
+        expect((await errorOf(pool.invoke(now as Scenario, 3))).message).toMatch(/half written|not available yet/);
+        end();
+        expect(await pool.invoke(now as Scenario, 4)).toBe(4);
+      });
+    });
+
+    test('is tried again while other calls are in flight', async () => {
+      await unavailable(async (end) => {
+        const { now } = await fixture('sometimes-imported.mjs');
+        const { awaits } = await fixture<{ awaits: AsyncForkable<[Int32Array, number], number> }>('holding.mjs');
+        const pool = poolOf(parallelism);
+        const gate = sharedArray(Int32Array, 2);
+        const other = pool.invoke(awaits, gate, 1);
+        expect((await errorOf(pool.invoke(now as Scenario, 3))).message).toMatch(/half written/);
+        end();
+        expect(await pool.invoke(now as Scenario, 4)).toBe(4);
+        Atomics.store(gate, 1, 1);
+        expect(await other).toBe(1);
+      });
+    });
+  });
+
+  test('a call waits for an import, and its worker does other work meanwhile', async () => {
+    await unavailable(async (end) => {
+      const { late } = await fixture('imported-late.mjs');
+      const pool = poolOf(parallelism);
+      const patient = pool.invoke(late as Scenario, 7);
+      expect(await pool.broadcast(dying['double'] as Scenario, 4)).toEqual(Array(parallelism).fill(8));
+      end();
+      expect(await patient).toBe(7);
+    });
   });
 
   test('code whose URL a bundler has frozen is explained, and that failure does not reach workers that have the code', async () => {

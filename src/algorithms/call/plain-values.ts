@@ -30,7 +30,10 @@ export interface PlainOptions<C = unknown> extends AlgorithmOptions<C> {
 
 /** Options of calls with plain values that move buffers to the workers. */
 export interface TransferOptions<T, C = unknown> extends PlainOptions<C> {
-  /** Names buffers in a value that are moved to the worker: they are detached here as soon as the value is on its way. */
+  /**
+   * Names buffers in a value that are moved to the worker: they are detached here as soon as the value is on its way. A buffer of which the value
+   * has a part alone stays.
+   */
   transfer?: ((value: T) => readonly ArrayBufferLike[]) | undefined;
 }
 

@@ -9,6 +9,10 @@ import { fileName } from './module-url.js';
 const PRELOAD =
   "new ForkJoinPool({ preload: ['furcate/tsx'] }) does, or ForkJoinPool.configureCommonPool() with that option";
 
+/** What helps where an import takes longer than a call may wait. */
+export const preloadCure = (url: string): string =>
+  `The option preload has workers import modules when they start, and pool.ready() waits for that: new ForkJoinPool({ preload: ['${url}'] }).`;
+
 /** The line that every bundler understands. */
 export const IN_A_BUNDLE =
   "if a bundler made this program, let it make the workers' file too: new ForkJoinPool({ createWorker: () => " +

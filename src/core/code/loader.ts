@@ -2,13 +2,14 @@
  * Imports the modules of registered code that a worker lacks; runs in workers, between tasks.
  *
  * Workers pull code. A worker that finds a record whose code it lacks does not take the task; it returns to its event loop and imports
- * the module. No thread waits for that import: the thread that made the task can run it, and so can any worker that has the code. If
- * the import fails, times out or does not register the name, the code counts as failed in the whole process, and tasks of that
- * code complete with a `TaskRegistrationError`. `load` itself never rejects.
+ * the module. No thread waits for that import: the thread that made the task can run it, and so can any worker that has the code, and the
+ * importing worker itself looks now and then for other work. An import may take as long as the invocations that need it: their own time-outs
+ * end them. If it fails or does not register the name, the tasks of that code and of the same invocation complete with a
+ * `TaskRegistrationError`. For the next invocation the import is tried again. `load` itself never rejects.
  */
 import { host } from '../platform/host.js';
-import { IMPORT_TIMEOUT_MS } from '../tuning.js';
-import { explained } from './explain-import.js';
+import { IMPORT_SLICE_MS, SLOW_IMPORT_MS } from '../tuning.js';
+import { explained, preloadCure } from './explain-import.js';
 import {
   enterWorker,
   importedProgram,
@@ -21,7 +22,7 @@ import {
 import { canonicalUrl, fileName } from './module-url.js';
 import { isError } from './object-kind.js';
 import type { Registered } from './registry.js';
-import { type CodeResolver, MISSING } from './resolver.js';
+import type { CodeResolver } from './resolver.js';
 
 /** How long a bundled worker waits for its entry to register a name (milliseconds). The entry has been imported by then. */
 const NAME_WAIT_MS = 1000;
@@ -34,6 +35,10 @@ interface Imported extends Loading {
   readonly registered: Registered[];
   /** The import under way. Several ids may wait for it. */
   running: Promise<Outcome> | undefined;
+  /** What its last import failed with. */
+  error: unknown;
+  /** How often it was imported under a URL that is not its own. */
+  detours: number;
 }
 
 interface Outcome {
@@ -41,27 +46,49 @@ interface Outcome {
   readonly error?: unknown;
 }
 
+/** The import goes on. */
+const GOES_ON: unique symbol = Symbol('furcate.goesOn');
+
+/** What a loader tells of. */
+interface LoaderEvents {
+  /** An import takes long, or one that did is over. */
+  onSlow(url: string, isOver: boolean): void;
+  /** Code could not be loaded. */
+  onFailure(): void;
+}
+
+const nothing: LoaderEvents = { onSlow() {}, onFailure() {} };
+
 export class CodeLoader {
   readonly #resolver: CodeResolver;
   /** By URL. Kept, because a module runs once only: an import for its second code tells nothing new. */
   readonly #modules = new Map<string, Imported>();
+  readonly #events: LoaderEvents;
+  /** Names that a bundled worker has waited for. */
+  readonly #awaited = new Set<number>();
   /** URL of the module that was imported last, for the warning. */
   #latest = '';
 
-  constructor(resolver: CodeResolver) {
+  constructor(resolver: CodeResolver, events = nothing) {
     this.#resolver = resolver;
+    this.#events = events;
     enterWorker((what) => {
-      if (claimWarning(resolver)) host().warn(mainModuleWarning(what, this.#latest));
+      if (claimWarning(resolver, 'main module')) host().warn(mainModuleWarning(what, this.#latest));
     });
   }
 
-  /** Loads what an id needs; never rejects. Afterwards `tryResolve(id)` gives the code or a failure. */
-  async load(id: number): Promise<void> {
+  /**
+   * Loads what an id needs for an invocation; never rejects. Afterwards the resolver has the code or a failure for the invocation, unless the import
+   * takes long: then it goes on, and is to be asked for again.
+   */
+  async load(id: number, invocation: number): Promise<void> {
     const resolver = this.#resolver;
-    if (this.#has(id)) return;
+    if (!resolver.lacks(id, invocation) || resolver.recovers(id)) return;
     const { kind, url, name } = resolver.table.entry(id);
     const failure = resolver.byName ? await this.#awaitName(id, kind, name) : await this.#importFor(id, url);
-    if (failure !== undefined) resolver.fail(id, `furcate: a worker cannot load the ${kind} '${name}': ${failure}`);
+    if (failure === undefined || failure === GOES_ON) return;
+    this.#events.onFailure(); // before the first task completes with it
+    resolver.fail(id, `furcate: a worker cannot load the ${kind} '${name}': ${failure}`, invocation);
   }
 
   /** Adds to an error that ends this worker why it may have come to it: the program, if that is what the worker imported, started here too. */
@@ -79,17 +106,13 @@ export class CodeLoader {
     return error;
   }
 
-  /** Whether it is known what the code is, or why there is none. */
-  #has(id: number): boolean {
-    return this.#resolver.tryResolve(id) !== MISSING;
-  }
-
   /** In a bundle, the worker's entry imports the task modules. The loader imports nothing; it waits until the name is there. */
   async #awaitName(id: number, kind: string, name: string): Promise<string | undefined> {
-    for (let left = NAME_WAIT_MS; left > 0; left -= NAME_POLL_MS) {
-      if (this.#has(id)) return undefined;
+    for (let left = this.#awaited.has(id) ? 0 : NAME_WAIT_MS; left > 0; left -= NAME_POLL_MS) {
+      if (this.#resolver.recovers(id)) return undefined;
       await new Promise((resolve) => setTimeout(resolve, NAME_POLL_MS));
     }
+    this.#awaited.add(id);
     return (
       `nothing that it imports registers a ${kind} of that name. A worker made by createWorker has what its entry imports: ` +
       `import the module that registers '${name}' there.`
@@ -97,18 +120,31 @@ export class CodeLoader {
   }
 
   /** Why the import did not bring the code; undefined where it did. */
-  async #importFor(id: number, url: string): Promise<string | undefined> {
-    const module = this.#modules.get(url) ?? { registered: [], refused: [], running: undefined, onStall() {} };
+  async #importFor(id: number, url: string): Promise<string | typeof GOES_ON | undefined> {
+    const module: Imported = this.#modules.get(url) ?? {
+      registered: [],
+      refused: [],
+      running: undefined,
+      onStall() {},
+      error: undefined,
+      detours: 0,
+    };
     this.#modules.set(url, module);
-    module.running ??= this.#import(url, module, () => this.#has(id));
-    const { how, error } = await module.running;
-    module.running = undefined;
+    if (module.running === undefined) {
+      module.running = this.#import(url, module, () => this.#resolver.recovers(id));
+      module.running.then(() => {
+        module.running = undefined; // if its end is not awaited, the next invocation tries again
+      });
+    }
+    const outcome = await within(IMPORT_SLICE_MS, module.running);
+    if (outcome === undefined) return GOES_ON;
+    const { how, error } = outcome;
     const isSentinel = isMainModuleSentinel(error);
     const [refused] = module.refused;
     const reached = refused === undefined ? '' : ` before it calls ${refused}, which does nothing in a worker`;
     if (how === 'failed' && reached === '' && !isSentinel) return `importing ${url} failed: ${explained(error, url)}`;
-    if (how === 'timed out') return `importing ${url} took more than ${IMPORT_TIMEOUT_MS} ms${reached}.`;
-    if (this.#has(id) || this.#adoptMoved(id, url, module)) return undefined;
+    if (how === 'timed out') return `importing ${url} took more than ${SLOW_IMPORT_MS} ms${reached}.`;
+    if (this.#resolver.recovers(id) || this.#adoptMoved(id, url, module)) return undefined;
     const thrown = how === 'failed' && !isSentinel ? ` (it threw: ${explained(error, url)})` : '';
     const cure = reached === '' && !isSentinel ? '' : ` ${mainModuleCure()}.`;
     return `${url} registers nothing of that name${reached}${thrown}; ${this.#list(url, module)}.${cure}`;
@@ -120,21 +156,46 @@ export class CodeLoader {
     const before = entries.length;
     this.#latest = url;
     loadings.add(module);
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let timers: ReturnType<typeof setInterval>[] = [];
+    let isSlow = false;
     const outcome = await new Promise<Outcome>((resolve) => {
-      timer = setTimeout(() => resolve({ how: 'timed out' }), IMPORT_TIMEOUT_MS);
+      const slow = setInterval(() => {
+        isSlow = true;
+        this.#events.onSlow(url, false);
+        clearInterval(slow);
+      }, IMPORT_SLICE_MS);
+      const tooSlow = setInterval(() => {
+        if (module.refused.length > 0) resolve({ how: 'timed out' });
+        else if (claimWarning(this.#resolver, url)) host().warn(slowImport(url));
+      }, SLOW_IMPORT_MS);
+      timers = [slow, tooSlow];
       module.onStall = () => hasEnough() && resolve({ how: 'stalled' });
-      Promise.resolve()
-        .then(() => host().importModule(url)) // here, because it may throw at once
-        .then(
-          () => resolve({ how: 'imported' }),
-          (error: unknown) => resolve({ how: 'failed', error }),
-        );
+      this.#importAgain(url, module).then(
+        () => resolve({ how: 'imported' }),
+        (error: unknown) => resolve({ how: 'failed', error }),
+      );
     });
-    clearTimeout(timer);
+    timers.forEach(clearInterval);
+    if (isSlow) this.#events.onSlow(url, true);
     loadings.delete(module);
     module.registered.push(...entries.slice(before));
     return outcome;
+  }
+
+  /**
+   * Engines keep modules whose evaluation has thrown, and some keep those that they could not fetch: they give the same error for ever. Then the module is
+   * imported by a URL that is new to them. What it imports itself is as it was: the owner of the pool replaces workers that could not load code
+   * when it can.
+   */
+  async #importAgain(url: string, module: Imported): Promise<void> {
+    try {
+      await host().importModule(url);
+    } catch (error) {
+      const isKept = error === module.error && !isMainModuleSentinel(error) && module.refused.length === 0;
+      module.error = error;
+      if (!isKept) throw error;
+      await host().importModule(`${url}${url.includes('?') ? '&' : '?'}furcate=${++module.detours}`);
+    }
   }
 
   /**
@@ -159,10 +220,26 @@ export class CodeLoader {
   }
 }
 
-/** Whether this thread is to print the warning: without room for the claim, each thread prints it. */
-function claimWarning({ table }: CodeResolver): boolean {
+/** What a promise resolves to, if it settles in time. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
   try {
-    return table.claimWarning();
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const slowImport = (url: string): string =>
+  `furcate: a worker has been importing ${url} for ${SLOW_IMPORT_MS / 1000} s. Calls that need it wait, as long as their timeoutMs allows. ${preloadCure(url)}`;
+
+/** Whether this thread is to print a warning: without room for the claim, each thread prints it. */
+function claimWarning({ table }: CodeResolver, about: string): boolean {
+  try {
+    return table.claimWarning(about);
   } catch {
     return true;
   }

@@ -36,7 +36,12 @@ export interface ResolvedCode extends CodeEntry {
 /** Code that cannot be loaded: its tasks complete with a `TaskRegistrationError` of this text. */
 export interface FailedCode extends CodeEntry {
   readonly failure: string;
+  /** The invocations that have met a failed import: for any other, the import is tried again. Undefined where that would be of no use. */
+  readonly metBy?: Set<number>;
 }
+
+/** How many invocations a failure is remembered for. */
+const MAX_METS = 64;
 
 export const isFailed = (code: ResolvedCode | FailedCode): code is FailedCode => code.failure !== undefined;
 
@@ -77,12 +82,18 @@ export class CodeResolver {
       return { kind: 'shape', url: '', name: '', failure: messageOf(error) };
     }
     try {
-      const found = this.#resolve(id, entry);
+      const found = this.#resolve(entry);
       if (found !== MISSING) this.#known[id] = found;
       return found;
     } catch (error) {
       return { ...entry, failure: messageOf(error) }; // not remembered: a stack or memory may have been used up
     }
+  }
+
+  /** Whether this thread should import code for an invocation: where it is missing, or could not be imported for another one. */
+  lacks(id: number, invocation: number): boolean {
+    const found = this.tryResolve(id);
+    return found === MISSING || (isFailed(found) && found.metBy?.has(invocation) === false);
   }
 
   /**
@@ -119,29 +130,31 @@ export class CodeResolver {
     this.#known[id] = code;
   }
 
-  /** Records that this code cannot be loaded: for every thread that would import it, too, but not for threads that have it already. */
-  fail(id: number, message: string): void {
-    this.#known[id] = { ...this.table.entry(id), failure: message };
-    if (this.byName) return; // the entry of this pool's workers lacks it; other workers may have it
-    try {
-      this.table.annotate(id, message);
-    } catch {
-      // The shared heap is full. This thread remembers the failure; others meet it themselves.
-    }
+  /** Records that this thread could not import code for an invocation. Other threads, and the next invocation, try it themselves. */
+  fail(id: number, message: string, invocation: number): void {
+    const known = this.#known[id];
+    const metBy = (known !== undefined && isFailed(known) ? known.metBy : undefined) ?? new Set();
+    if (metBy.size === MAX_METS) metBy.clear();
+    this.#known[id] = { ...this.table.entry(id), failure: message, metBy: metBy.add(invocation) };
   }
 
-  #resolve(id: number, entry: CodeEntry): ResolvedCode | FailedCode | typeof MISSING {
+  /** Whether the code is here now, after all: the registry may have it since it could not be imported. */
+  recovers(id: number): boolean {
+    const failed = this.#known[id];
+    delete this.#known[id];
+    const isHere = this.tryResolve(id) !== MISSING;
+    if (!isHere && failed !== undefined) this.#known[id] = failed;
+    return isHere;
+  }
+
+  #resolve(entry: CodeEntry): ResolvedCode | FailedCode | typeof MISSING {
     const { kind, url, name } = entry;
     if (kind === 'shape') return resolved(entry, name);
     if (kind === 'source') return resolved(entry, compileSource(url));
     const registered = kind as RegisteredKind;
     const found = this.registry.byKey(registered, url, name);
     if (found !== undefined) return found;
-    if (!isBuiltin(url)) {
-      if (this.byName) return this.registry.byNameOnly(registered, name) ?? MISSING;
-      const failure = this.table.noteOf(id);
-      return failure === undefined ? MISSING : { ...entry, failure };
-    }
+    if (!isBuiltin(url)) return (this.byName ? this.registry.byNameOnly(registered, name) : undefined) ?? MISSING;
     supplier.supply(originOfBuiltin(url)); // which registers it
     const failed = `furcate: this thread's copy of the library has no '${name}': is it another version?`;
     return this.registry.byKey(registered, url, name) ?? { ...entry, failure: failed };

@@ -93,7 +93,7 @@ export class CodeTable {
   }
 
   /**
-   * Gives an entry a note: why workers cannot load the code, or the text of a part. The first note stays.
+   * Gives an entry a note: the text of a part, or that a warning was printed. The first note stays.
    *
    * @returns whether this note is the first
    */
@@ -112,9 +112,9 @@ export class CodeTable {
     return offset === 0 ? undefined : this.#textOf(offset, this.#wordsAt(offset));
   }
 
-  /** True for the first caller in the process, which then prints the warning about main modules. */
-  claimWarning(): boolean {
-    return this.annotate(this.idOf('shape', '', 'warned'), '');
+  /** True for the first caller in the process, which then prints the warning that `about` names. */
+  claimWarning(about: string): boolean {
+    return this.annotate(this.idOf('shape', '', `warned of ${about}`), '');
   }
 
   #append(text: string, kind: CodeKind): number {

@@ -41,6 +41,8 @@ export const C_LOW = 8 * LINE_WORDS;
 export const C_AGED = 9 * LINE_WORDS;
 /** How many threads are in a blocking section: so many spares compute. */
 export const C_BLOCKED = 10 * LINE_WORDS;
+/** 1 once a worker could not load code: the next call gets new workers, which remember nothing of it. */
+export const C_LACKS_CODE = C_BLOCKED + 1;
 const GROUP_WORDS = 11 * LINE_WORDS;
 
 export const PHASE_RUN = 0;

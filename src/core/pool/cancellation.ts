@@ -4,6 +4,7 @@
  * An invocation that nobody has begun is withdrawn. For any other the reason goes into its root's record, and the threads that work for it
  * are asked to look. What has not stopped when the grace is over is ended: coroutines are abandoned, and then the workers are ended.
  */
+import { preloadCure } from '../code/explain-import.js';
 import { CancellationError, type CancellationReason } from '../errors.js';
 import { store } from '../memory/atomics.js';
 import { REQUEST_CANCEL } from '../memory/layout.js';
@@ -93,6 +94,7 @@ export class Cancellation<I extends Cancellable> {
     if (invocation.cancelled !== undefined || !this.#all.isInFlight(invocation)) return;
     invocation.cancelled = { failed: true, value: error };
     const { roots, memory, settings } = this.#group;
+    if (reason === CANCELLED_BY_TIMEOUT) this.#explain(error);
     if (memory.isReleased) return; // its record is gone: abandonAll ends it
     if (this.#all.tryWithdraw(invocation)) return;
     const record = roots.records.wordOf(invocation.entry);
@@ -101,6 +103,13 @@ export class Cancellation<I extends Cancellable> {
     const graceMs = invocation.options.graceMs ?? settings.graceMs;
     if (isAsync(invocation.task)) this.#endCoroutines(invocation, record, reason, graceMs);
     else invocation.atEnd.push(after(graceMs, () => this.#endGrace(invocation, graceMs)));
+  }
+
+  /** Adds to the error of a time-out what a worker may have waited for. */
+  #explain(error: unknown): void {
+    const [url] = this.#group.slowImports;
+    if (url === undefined || !CancellationError.is(error) || error.message.includes(url)) return;
+    error.message += ` A worker is still importing ${url}. ${preloadCure(url)}`;
   }
 
   /** Workers that sleep while coroutines wait must see the cancellation. After the grace, coroutines that have not ended are abandoned. */

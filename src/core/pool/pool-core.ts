@@ -110,6 +110,7 @@ export class PoolCore implements OwnerCore {
    */
   hold(terminated: (error: unknown) => void): () => void {
     this.checkOpen();
+    this.#replaceIfLacking();
     if (this.settings.maxQueue !== Number.POSITIVE_INFINITY) this.#live().requireRoom();
     return this.#inFlight.hold(terminated);
   }
@@ -122,6 +123,7 @@ export class PoolCore implements OwnerCore {
    */
   startEarly(callerComputes: boolean): void {
     this.checkOpen();
+    this.#replaceIfLacking();
     if (this.#current?.group.started === true || this.#needsNoWorker(callerComputes)) return;
     this.#start();
     if (this.#inFlight.isEmpty) this.#retireLater(); // the call may fail before it submits anything
@@ -149,11 +151,18 @@ export class PoolCore implements OwnerCore {
 
   /** The worker group that the next call runs on. */
   #live(): Invocations {
+    this.#replaceIfLacking();
     if (this.#current === undefined || this.#current.group.memory.hasCrashed) {
       const made: Invocations = new Invocations(this.settings, (crash) => this.#crashed(made, crash));
       this.#current = made;
     }
     return this.#current;
+  }
+
+  /** Ends workers that could not load code, unless they are needed: new ones can. */
+  #replaceIfLacking(): void {
+    if (this.#current?.group.lacksCode === true && !this.#current.group.isInUse && this.#inFlight.isEmpty)
+      void this.#endGroup('stop');
   }
 
   /** As `#live`, with its workers started. */

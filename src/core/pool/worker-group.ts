@@ -14,6 +14,7 @@ import { knownExternal, setShareBuffer } from '../memory/external-buffers.js';
 import { currentHeap, keepArrays } from '../memory/heap.js';
 import {
   C_COMPLETED,
+  C_LACKS_CODE,
   C_PHASE,
   CALLER_SLOT,
   layoutOf,
@@ -109,6 +110,8 @@ export class WorkerGroup implements SpareHome {
   /** How many calls need the workers, which keep the process alive meanwhile. */
   #users = 0;
   lacksSpares = false;
+  /** Modules that workers have been importing for some time. */
+  readonly slowImports = new Set<string>();
 
   /** @throws RangeError when there is no memory for so many workers */
   constructor(settings: PoolSettings, events: GroupEvents) {
@@ -200,6 +203,7 @@ export class WorkerGroup implements SpareHome {
     if (message.type === 'ready') {
       if (!this.#isSpare(member) && ++this.#online === this.settings.parallelism) this.#ready.resolve();
     } else if (message.type === 'blocked') moments.blocked(this, message.spares);
+    else if (message.type === 'slow import') this.slowImports[message.isOver ? 'delete' : 'add'](message.url);
     else member.error = openData(message.error);
   }
 
@@ -317,6 +321,11 @@ export class WorkerGroup implements SpareHome {
     return () => {
       if (--this.#users === 0) for (const { thread } of this.#members) thread.unref?.();
     };
+  }
+
+  /** Could a worker not load code? An engine may remember that for as long as the thread lives. */
+  get lacksCode(): boolean {
+    return load(this.memory.words, C_LACKS_CODE) !== 0;
   }
 
   /** Does a call need the workers? */

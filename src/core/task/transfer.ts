@@ -2,8 +2,10 @@
  * Buffers that are moved to workers (options `transfer`); runs on the calling thread.
  *
  * Their bytes are copied once into shared memory with the value that holds them, as any task may be taken by any worker. Then they are
- * detached here, so that their memory is free while the workers have theirs.
+ * detached here, so that their memory is free while the workers have theirs. A buffer that the value has only a part of stays: the rest may
+ * be another's, as in the `ArrayBuffer` that small Buffers of Node share.
  */
+import { Copier, type CopyRule } from '../code/data-copy.js';
 import { show } from '../errors.js';
 import { isSharedBuffer } from '../memory/element-types.js';
 import { disown } from './slow-paths.js';
@@ -26,11 +28,11 @@ export function moved(
   names: { readonly option: string; value(k: number): string },
 ): () => void {
   if (transfer === undefined) return () => {};
-  const buffers = new Set<Movable>();
+  const named: [value: unknown, buffers: ReadonlySet<Movable>][] = [];
   for (const [k, value] of values.entries()) {
-    const named = transfer(value);
-    const isList = Array.isArray(named);
-    const wrong: unknown = isList ? named.find((one) => !isMovable(one) && !isSharedBuffer(one)) : named;
+    const buffers = transfer(value);
+    const isList = Array.isArray(buffers);
+    const wrong: unknown = isList ? buffers.find((one) => !isMovable(one) && !isSharedBuffer(one)) : buffers;
     if (!isList || wrong !== undefined) {
       disown(wrong);
       const cure = ArrayBuffer.isView(wrong) ? ' Name its buffer: [bytes.buffer].' : '';
@@ -38,19 +40,43 @@ export function moved(
         `furcate: ${names.option} must return an array of ArrayBuffers; for ${names.value(k)} it returned ${isList ? `one with ${show(wrong)}` : show(wrong)}.${cure}`,
       );
     }
-    for (const buffer of named) if (isMovable(buffer)) buffers.add(buffer);
+    named.push([value, new Set(buffers.filter(isMovable))]);
   }
-  return () => detach(buffers);
+  return () => {
+    const whole = named.flatMap(([value, buffers]) => (buffers.size === 0 ? [] : wholeIn(value, buffers))); // before any is detached
+    for (const buffer of new Set(whole)) detach(buffer);
+  };
 }
 
-/** What cannot be detached, such as the memory of a WebAssembly module, stays as it is. */
-function detach(buffers: Iterable<Movable>): void {
-  for (const buffer of buffers) {
-    try {
-      if (buffer.transfer === undefined) structuredClone(buffer, { transfer: [buffer] });
-      else buffer.transfer(0);
-    } catch {
-      // It was copied, as all of them are.
-    }
+/** Those of the buffers that a value has all bytes of, in itself or under its views. */
+function wholeIn(value: unknown, buffers: ReadonlySet<Movable>): Movable[] {
+  const ranges = new Map<unknown, [from: number, to: number][]>();
+  const note: CopyRule = (part) => {
+    const isView = ArrayBuffer.isView(part);
+    const buffer = isView ? part.buffer : part;
+    const [from, length] = isView ? [part.byteOffset, part.byteLength] : [0, (part as Movable).byteLength];
+    if (buffers.has(buffer as Movable)) ranges.set(buffer, [...(ranges.get(buffer) ?? []), [from, from + length]]);
+    return part;
+  };
+  try {
+    new Copier().copy(value, note, String);
+  } catch {
+    return []; // a getter of the value throws now
+  }
+  return [...buffers].filter((buffer) => {
+    const sorted = (ranges.get(buffer) ?? []).sort(([a], [b]) => a - b);
+    return sorted.reduce((end, [from, to]) => (from > end ? end : Math.max(end, to)), 0) === buffer.byteLength;
+  });
+}
+
+/**
+ * What cannot be detached stays as it is: the memory of a WebAssembly module, and what the runtime or the program has marked as not
+ * transferable, which `transfer()` of Node 22.12 to 24.10 overlooks.
+ */
+function detach(buffer: Movable): void {
+  try {
+    structuredClone(buffer, { transfer: [buffer] }).transfer?.(0); // so that the memory is free now, not at the next collection
+  } catch {
+    // It was copied, as all of them are.
   }
 }

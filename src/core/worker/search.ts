@@ -33,9 +33,12 @@ const SPINS = 128;
 /**
  * Serves until the worker group stops.
  *
- * @param loadCode imports the code of an id; never fails (a failure is noted in the code table)
+ * @param loadCode imports the code of an id for an invocation, or goes on with that for a while; never fails (the resolver has the failure)
  */
-export async function workLoop(own: WorkerSlot, loadCode: (code: number) => Promise<void>): Promise<void> {
+export async function workLoop(
+  own: WorkerSlot,
+  loadCode: (code: number, invocation: number) => Promise<void>,
+): Promise<void> {
   while (!isStopping(own)) {
     const missing = search(own);
     leaveStack(); // for what is left behind, which runs in no task
@@ -50,7 +53,7 @@ export async function workLoop(own: WorkerSlot, loadCode: (code: number) => Prom
     else if ('code' in missing) {
       stopMonitoring(own);
       probeStep('load: code is wanted');
-      await loadCode(missing.code);
+      await loadCode(missing.code, missing.invocation);
     } else if (!externalArrived(missing.external)) await host().turn();
   }
 }

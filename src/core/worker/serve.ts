@@ -11,7 +11,7 @@ import { store } from '../memory/atomics.js';
 import { ControlMemory } from '../memory/control.js';
 import { acceptExternal, type KnownExternal, startExternal } from '../memory/external-buffers.js';
 import { adoptHeap, type HeapHandle } from '../memory/heap.js';
-import { CALLER_SLOT, type Layout, slotWord, W_EXITED, W_ONLINE } from '../memory/layout.js';
+import { C_LACKS_CODE, CALLER_SLOT, type Layout, slotWord, W_EXITED, W_ONLINE } from '../memory/layout.js';
 import { host, type WorkerSide } from '../platform/host.js';
 import { probeStep } from '../probe.js';
 import { version } from '../version.js';
@@ -44,6 +44,8 @@ export type FromWorker =
   | { readonly type: 'ready' }
   /** It is in a blocking section, for which there should be so many spares. */
   | { readonly type: 'blocked'; readonly spares: number }
+  /** It has been importing a module for some time, or that is over. */
+  | { readonly type: 'slow import'; readonly url: string; readonly isOver: boolean }
   /** It ends because of an error that nothing caught. */
   | { readonly type: 'threw'; readonly error: unknown };
 
@@ -69,7 +71,10 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   });
   host().flushConsole?.();
   if (data.byName) useResolver(new CodeResolver(codeTable(), registry, { byName: true }));
-  const loader = new CodeLoader(resolver());
+  const loader = new CodeLoader(resolver(), {
+    onSlow: (url, isOver) => side.post({ type: 'slow import', url, isOver } satisfies FromWorker),
+    onFailure: () => store(memory.words, C_LACKS_CODE, 1),
+  });
   side.onUncaught?.((error) =>
     side.post({ type: 'threw', error: packError(loader.explainEnd(error)) } satisfies FromWorker),
   );
@@ -91,9 +96,9 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   store(own.words, slotWord(data.layout, data.slot) + W_ONLINE, 1);
   probeStep('start: online');
   side.post({ type: 'ready' } satisfies FromWorker);
-  await workLoop(own, async (code) => {
+  await workLoop(own, async (code, invocation) => {
     await host().prepareImports?.(); // not within the time that an import may take
-    await loader.load(code);
+    await loader.load(code, invocation);
   });
   if (leavesInOrder(own)) await endLocals(data.graceMs);
   side.close();

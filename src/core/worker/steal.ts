@@ -6,7 +6,7 @@
  */
 
 import { ASYNC } from '../code/brands.js';
-import { MISSING, type ResolvedCode, resolver } from '../code/resolver.js';
+import { type ResolvedCode, resolver } from '../code/resolver.js';
 import { EMPTY } from '../deque/public-deque.js';
 import { codesOfWord } from '../job/code-dependencies.js';
 import type { ControlMemory } from '../memory/control.js';
@@ -44,7 +44,7 @@ import { thread, type WorkerSlot } from './worker-slot.js';
 export const NOTHING = -1;
 
 /** What a thread must fetch before it can take the task that it saw: code, by its id, or external buffers up to a number. */
-export type Missing = { readonly code: number } | { readonly external: number };
+export type Missing = { readonly code: number; readonly invocation: number } | { readonly external: number };
 
 /** Says why a thread may not take a task, given the first word of its record; undefined if it may. */
 type Judge<Obstacle> = (own: WorkerSlot, record: number) => Obstacle | undefined;
@@ -109,11 +109,11 @@ export function trySteal<Obstacle extends Missing | typeof NOTHING>(
 function missingFor(words: Int32Array, record: number): Missing | undefined {
   const codes = resolver();
   const code = words[record + R_CODE];
-  if (codes.tryResolve(code) === MISSING) return { code };
+  const invocation = words[record + R_INVOCATION];
+  if (codes.lacks(code, invocation)) return { code, invocation };
   const dependencies = words[record + R_DEPENDENCIES];
-  const other =
-    dependencies === 0 ? undefined : codesOfWord(dependencies).find((id) => codes.tryResolve(id) === MISSING);
-  if (other !== undefined) return { code: other };
+  const other = dependencies === 0 ? undefined : codesOfWord(dependencies).find((id) => codes.lacks(id, invocation));
+  if (other !== undefined) return { code: other, invocation };
   const external = words[record + R_EXTERNAL];
   return externalArrived(external) ? undefined : { external };
 }

@@ -35,7 +35,7 @@ export interface StageOptions<C = unknown, T = never> {
   readonly limit?: LimitOption | undefined;
   /**
    * Returns the buffers of an item that this thread needs no more, such as `[image.buffer]`. They are copied with the item, as all data is, and detached as
-   * soon as it is on its way.
+   * soon as it is on its way. A buffer of which the item has a part alone is not detached.
    */
   readonly transfer?: ((item: T) => readonly ArrayBufferLike[]) | undefined;
   /** Appears in errors. */

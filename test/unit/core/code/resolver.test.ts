@@ -64,44 +64,31 @@ describe('a resolver', () => {
     expect(() => here.valueOf(id)).toThrow(TaskRegistrationError);
   });
 
-  test('sees failures of other threads, but keeps what it has', () => {
-    const [had, lacked] = ['f', 'g'].map((name) => table.idOf('function', URL_A, name)) as [number, number];
-    codes.register('function', URL_A, 'f', () => 1);
-    const there = new CodeResolver(table, new CodeRegistry());
-    there.fail(had, 'cannot be imported');
-    there.fail(lacked, 'cannot be imported either');
-    expect([had, lacked].map((id) => failureOf(id))).toEqual(['no failure', 'cannot be imported either']);
-    expect([had, lacked].map((id) => failureOf(id, there))).toEqual([
-      'cannot be imported',
-      'cannot be imported either',
-    ]);
-  });
-
-  test('that goes by names neither minds failed imports of others, nor tells them what it lacks', () => {
+  test('lacks what is missing, and what could not be loaded for another invocation', () => {
     const id = table.idOf('function', URL_A, 'f');
-    const bundled = new CodeRegistry();
-    const byName = new CodeResolver(table, bundled, { byName: true });
-    here.fail(id, 'cannot be imported');
-    expect(byName.tryResolve(id)).toBe(MISSING);
-    bundled.register('function', 'file:///bundle.mjs', 'f', () => 1);
-    expect(failureOf(id, byName)).toBe('no failure');
-
-    const other = table.idOf('function', URL_A, 'other');
-    byName.fail(other, 'not in this bundle');
-    expect(failureOf(other, byName)).toBe('not in this bundle');
-    expect(here.tryResolve(other)).toBe(MISSING);
+    expect(here.lacks(id, 1)).toBe(true);
+    here.fail(id, 'cannot be imported', 1);
+    here.fail(id, 'nor now', 2);
+    expect([1, 2, 3].map((invocation) => here.lacks(id, invocation))).toEqual([false, false, true]);
+    expect(failureOf(id)).toBe('nor now');
+    expect(here.recovers(id)).toBe(false);
+    codes.register('function', URL_A, 'f', () => 1);
+    expect(here.recovers(id)).toBe(true);
+    expect(here.lacks(id, 3)).toBe(false);
+    expect(failureOf(id)).toBe('no failure');
   });
 
-  test('fails here at least where the shared memory is full', () => {
-    const full = new PlainStorage();
-    const small = new CodeTable(full);
-    const id = small.idOf('function', URL_A, 'f');
-    full.allocBytes = () => {
-      throw new RangeError('full');
-    };
-    const tight = new CodeResolver(small, codes);
-    tight.fail(id, 'no');
-    expect(failureOf(id, tight)).toBe('no');
+  test('remembers a failure for some invocations, not for all that there ever were', () => {
+    const id = table.idOf('function', URL_A, 'f');
+    for (let invocation = 1; invocation <= 65; invocation++) here.fail(id, 'no', invocation);
+    expect([here.lacks(id, 1), here.lacks(id, 65)]).toEqual([true, false]);
+  });
+
+  test('knows nothing of failures of other threads', () => {
+    const id = table.idOf('function', URL_A, 'f');
+    const there = new CodeResolver(table, new CodeRegistry());
+    there.fail(id, 'cannot be imported', 1);
+    expect(here.tryResolve(id)).toBe(MISSING);
   });
 
   test('fails for a number that is no entry, without remembering it', () => {

@@ -168,8 +168,9 @@ describe('a code table', () => {
   });
 
   test('lets one caller in the process give the warning', () => {
-    expect(table.claimWarning()).toBe(true);
-    expect(new CodeTable(storage).claimWarning()).toBe(false);
+    expect(table.claimWarning('a')).toBe(true);
+    expect(new CodeTable(storage).claimWarning('a')).toBe(false);
+    expect(table.claimWarning('b')).toBe(true);
   });
 
   test('is bounded, and says so with a cure', () => {

@@ -175,6 +175,24 @@ test('a time-out counts from the start of the call', async () => {
   }
 });
 
+test('the error of a time-out names the module that a worker imports meanwhile, and the option preload', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    group.slowImports.add('file:///app/model.mjs');
+    const calls = [submit(note, [1], { timeoutMs: 100 }), submit(note, [2], { timeoutMs: 100 })].map(errorOf);
+    vi.advanceTimersByTime(100);
+    for (const error of await Promise.all(calls))
+      expect(error).toMatchObject({
+        message: expect.stringMatching(
+          /timeoutMs = 100\. A worker is still importing file:\/\/\/app\/model\.mjs\. .*preload: \['file:\/\/\/app\/model\.mjs'\]/,
+        ),
+      });
+    expect(ran).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('a cancellation that does not end the work within its grace ends the workers', async () => {
   const because: string[] = [];
   group.endWorkers = (text) => void because.push(text);
