@@ -173,7 +173,7 @@ export const job = {
   },
   jobWords: (id: number): Int32Array => (jobs.get(id) as OpenCall).words,
   addProgress: (id: number, elements: number): void => (jobs.get(id) as OpenCall).report(elements),
-  forgetJobs(): void {},
+  forgetEndedJobs(): void {},
 };
 
 class SimulatedPool {}
