@@ -3,6 +3,7 @@
  * a plain `export from` keeps the names in bundles that do not use them, 0.6 KB.
  */
 import {
+  identityOf,
   importTasks,
   isTask,
   nameOf,
@@ -18,6 +19,7 @@ import {
 } from '../core/engine.js';
 
 export {
+  identityOf,
   importTasks,
   isTask,
   nameOf,

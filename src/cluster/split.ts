@@ -5,7 +5,8 @@
  * names the same part on each of them.
  */
 import type { ForkJoinTask } from 'furcate';
-import { isTask, nameOf } from './library.js';
+import { identityOf, isTask, nameOf } from './library.js';
+import { digestOf } from './link/names.js';
 
 /** A task that hosts can share: it can say what smaller tasks it consists of. */
 export interface SplittableTask<T> extends ForkJoinTask<T> {
@@ -34,3 +35,12 @@ export function partsOf(task: ForkJoinTask<unknown>): readonly ForkJoinTask<unkn
 /** The result of a task that was split, of the results of its parts. */
 export const combined = (task: ForkJoinTask<unknown>, results: unknown[]): unknown =>
   (task as SplittableTask<unknown>).combine(results);
+
+/** Tells a node from others, by its class and fields; of arrays by their lengths. Empty for a task that could be no job. */
+export function nodeDigest(task: ForkJoinTask<unknown>): string {
+  try {
+    return digestOf(identityOf(task, 'lengths'));
+  } catch {
+    return ''; // it runs where it is, or its job fails with the reason
+  }
+}

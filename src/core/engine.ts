@@ -99,5 +99,5 @@ export { report } from './worker/report.js';
 
 // For executors that send tasks to other processes.
 
-export { packOutcome, packTask, packValue, unpackOutcome, unpackTask, unpackValue } from './wire/parcel.js';
+export { identityOf, packOutcome, packTask, packValue, unpackOutcome, unpackTask, unpackValue } from './wire/parcel.js';
 export { rootTask } from './worker/scheduler.js';

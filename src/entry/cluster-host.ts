@@ -85,6 +85,10 @@ const host = await startHost({
   pool: { parallelism: numberOf('parallelism') },
 });
 console.log(`furcate host ${host.name} is ready`);
+host.ended.catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});
 
 let isEnding = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -3,7 +3,7 @@
  * right, or an error of the library, and evaluate nothing.
  */
 
-import { chunksIn, headerOf, hostAnswerIn, pathsIn, shareOrderIn } from '../../src/cluster/link/arrived.js';
+import { chunksIn, headerOf, hostAnswerIn, partsIn, shareOrderIn } from '../../src/cluster/link/arrived.js';
 import { kindOf, packCall, unpackCall } from '../../src/cluster/link/job-kind.js';
 import { nameIn, placeIn } from '../../src/cluster/link/names.js';
 import { registerError } from '../../src/core/code/registry.js';
@@ -90,7 +90,14 @@ function kinds(): readonly Kind[] {
     ['call of a host function', call, (bytes) => unpackValue(unpackCall(bytes).argument)],
     ['order to share', bytesOf({ keys: ['0-a', '1-b'], wanted: 8 }), shareOrderIn],
     ['answer of a host', bytesOf({ name: 'A', threads: 2, jobs: 1 }), hostAnswerIn],
-    ['list of parts', bytesOf(['-0-1', '-1']), pathsIn],
+    [
+      'list of parts',
+      bytesOf([
+        ['-0-1', 'a'],
+        ['-1', 'b'],
+      ]),
+      partsIn,
+    ],
     ['list of chunks', Buffer.from(`${'a'.repeat(8)} 2 30`), (bytes) => chunksIn(text(bytes))],
     ['header', Buffer.from('task%20A'), (bytes) => kindOf(headerOf(headers(text(bytes)), 'Furcate-Kind'))],
     ['subject', Buffer.from('furcate.a.job.at-=20=.r.1.k'), (bytes) => [nameIn(text(bytes)), placeIn(text(bytes))]],

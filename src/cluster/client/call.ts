@@ -6,11 +6,11 @@
  */
 import type { JsMsg } from '@nats-io/jetstream';
 import { unpackOutcome } from '../library.js';
-import { headerOf, pathsIn, type ShareOrder } from '../link/arrived.js';
+import { headerOf, type PartName, partsIn, type ShareOrder } from '../link/arrived.js';
 import type { ResultForm } from '../link/job-kind.js';
 import { bytesOfLoad, dropLoad, loadOf } from '../link/large.js';
 import { type Link, UNKNOWN } from '../link/link.js';
-import { digestOf, HEADER, type JobName, nameIn, type Place, placeIn } from '../link/names.js';
+import { type CallName, digestOf, HEADER, nameIn, type Place, placeIn } from '../link/names.js';
 import { isMissingConsumer } from '../link/streams.js';
 import type { ResultFeed } from './result-feed.js';
 import type { Work } from './work.js';
@@ -21,17 +21,25 @@ const MOST_PUBLISHING = 256;
 const PARTS_A_HOST = 4;
 /** How long a job waits for the host that was named for it, when others are idle (milliseconds). */
 const PREFERRED_MS = 500;
+/** Jobs whose numbers in the stream are asked for at the same time. */
+const MOST_ASKED = 64;
 /** How long a cancelled call waits for the server to take back its jobs (milliseconds). */
 const PURGE_MS = 1000;
 
-/** The result of a job that its host has shared: the parts that it consists of, by their paths, and some of them are done. */
-export class Parts {
-  readonly paths: readonly string[];
+/** Results that are kept before their jobs are submitted. More are read again, when the call recovers. */
+const MOST_EARLY = 65_536;
 
-  constructor(paths: readonly string[]) {
-    this.paths = paths;
+/** The result of a job that its host has shared: the parts that it consists of, and some of them are done. */
+export class Parts {
+  readonly names: readonly PartName[];
+
+  constructor(names: readonly PartName[]) {
+    this.names = names;
   }
 }
+
+/** A result as the feed, or a request, gives it. */
+type ResultMessage = Pick<JsMsg, 'data' | 'headers'>;
 
 interface Job {
   readonly work: Work;
@@ -52,11 +60,11 @@ export class Call {
   aborted = false;
   readonly #link: Link;
   readonly #feed: ResultFeed;
-  readonly #name: Omit<JobName, 'key'>;
+  readonly name: CallName;
   readonly #version: string;
   readonly #jobs = new Map<string, Job>();
   /** Results that were there before their jobs were submitted: those of a client that died. */
-  readonly #early = new Map<string, JsMsg>();
+  readonly #early = new Map<string, ResultMessage>();
   /** Jobs that were queued before they were submitted, as above, with the places where they wait. */
   readonly #queued = new Map<string, Place>();
   /** Begins each key: a job that another version has left must not stand for one of this version. */
@@ -67,10 +75,10 @@ export class Call {
   readonly #publishing = new Set<Promise<unknown>>();
   #error: unknown;
 
-  constructor(link: Link, feed: ResultFeed, { version, ...name }: Omit<JobName, 'key'> & { readonly version: string }) {
+  constructor(link: Link, feed: ResultFeed, { version, ...name }: CallName & { readonly version: string }) {
     this.#link = link;
     this.#feed = feed;
-    this.#name = name;
+    this.name = name;
     this.#version = version;
     this.#keyStart = version === '' ? '' : `${digestOf(version)}-`;
     this.#stopListening = feed.listen(name.call, (key, message) => this.#take(key, message));
@@ -117,7 +125,7 @@ export class Call {
     this.aborted = true;
     this.#error = error;
     const { connection, names } = this.#link;
-    const { run, call } = this.#name;
+    const { run, call } = this.name;
     const jobs = [...this.#jobs.values()];
     this.#jobs.clear();
     for (const turn of this.#turns.splice(0)) turn();
@@ -131,7 +139,7 @@ export class Call {
   async #purgeJobs(): Promise<void> {
     await Promise.all(this.#publishing);
     const { manager, names } = this.#link;
-    await manager.streams.purge(names.jobs, { filter: names.jobsOf(this.#name) });
+    await manager.streams.purge(names.jobs, { filter: names.jobsOf(this.name) });
   }
 
   /** Whether a job may be one that hosts can share. */
@@ -145,16 +153,15 @@ export class Call {
    * @param idle hosts that wait for work
    */
   share(idle: number): void {
-    const depthOf = (key: string): number => key.split('-').length;
     const keys = [...this.#jobs]
       .filter(([, { work, isPublishing }]) => work.kind === 'tree' && !isPublishing)
-      .sort(([a, left], [b, right]) => left.asked - right.asked || depthOf(a) - depthOf(b))
+      .sort(([, left], [, right]) => left.asked - right.asked || depthOf(left) - depthOf(right))
       .slice(0, idle)
       .map(([key]) => key);
     if (keys.length === 0) return;
     for (const key of keys) (this.#jobs.get(key) as Job).asked++;
     const order: ShareOrder = { keys, wanted: PARTS_A_HOST * (1 + Math.ceil(idle / keys.length)) };
-    this.#link.connection.publish(this.#link.names.share(this.#name.run, this.#name.call), JSON.stringify(order));
+    this.#link.connection.publish(this.#link.names.share(this.name.run, this.name.call), JSON.stringify(order));
   }
 
   /** Whether a job waits, or is run, at a host that was named for it. */
@@ -162,27 +169,40 @@ export class Call {
     return [...this.#jobs.values()].some(({ place }) => place !== undefined);
   }
 
+  /** Whether a job has waited for a while for a host that was named for it. */
+  get hasWaited(): boolean {
+    return this.#waiting().length > 0;
+  }
+
+  #waiting(): [string, Job][] {
+    const nowMs = performance.now();
+    return [...this.#jobs].filter(
+      ([, { place, isPublishing, startedMs }]) =>
+        place !== undefined && !isPublishing && nowMs - startedMs >= PREFERRED_MS,
+    );
+  }
+
   /**
    * Lets all hosts have jobs that have waited for a while for a host which is busy with others, and those of a host that is not there.
    *
-   * @param idle hosts that wait for work; as many jobs are moved, those that the host would take last
+   * @param idle hosts that wait for work; as many jobs of busy hosts are moved, those that the host would take last
    * @param alive the hosts that are there
    */
   async spread(idle: number, alive: ReadonlySet<string>): Promise<void> {
     const nowMs = performance.now();
-    const waiting = [...this.#jobs].filter(
-      ([, { place, isPublishing, startedMs }]) =>
-        place !== undefined && !isPublishing && nowMs - startedMs >= PREFERRED_MS,
-    );
+    const waiting = this.#waiting();
     const movable: [string, Job][] = [];
+    const lost: [string, Job][] = [];
     for (const host of new Set(waiting.map(([, { place }]) => place as string))) {
+      const own = waiting.filter(([, { place }]) => place === host);
       const taken = await this.#taken(host);
-      const isGone = !alive.has(host);
-      const isMovable = ({ place, seq, startedMs }: Job): boolean =>
-        place === host && (seq > taken || (isGone && nowMs - startedMs >= this.#link.leaseMs));
-      movable.push(...waiting.filter(([, job]) => isMovable(job)));
+      const isLate = nowMs - Math.max(...own.map(([, { startedMs }]) => startedMs)) >= this.#link.leaseMs;
+      if (alive.has(host)) {
+        if (idle > 0) movable.push(...(await this.#withNumbers(own)).filter(([, { seq }]) => seq > taken));
+      } else if (taken === 0 || isLate) lost.push(...own);
+      else lost.push(...own.filter(([, { seq, startedMs }]) => seq > taken || nowMs - startedMs >= this.#link.leaseMs));
     }
-    await Promise.all(movable.slice(-idle).map(([key, job]) => this.#move(key, job)));
+    await Promise.all([...lost, ...movable.slice(-idle)].map(([key, job]) => this.#move(key, job)));
   }
 
   /** The number, in the stream, of the last job of its own that a host has taken. */
@@ -194,46 +214,76 @@ export class Call {
     }
   }
 
+  /** Asks for the numbers of jobs that were in the stream before they were submitted: those that a client which died has left. */
+  async #withNumbers(jobs: [string, Job][]): Promise<[string, Job][]> {
+    const { manager, names } = this.#link;
+    const unknown = jobs.filter(([, { seq }]) => seq === UNKNOWN);
+    await Promise.all(
+      unknown.slice(-MOST_ASKED).map(async ([key, job]) => {
+        const last_by_subj = names.job({ ...this.name, key }, job.place);
+        const found = await manager.streams.getMessage(names.jobs, { last_by_subj }).catch(() => null);
+        job.seq = found?.seq ?? UNKNOWN;
+      }),
+    );
+    return jobs;
+  }
+
   /** If its host takes it meanwhile it is run twice, and the first result counts. */
   async #move(key: string, job: Job): Promise<void> {
     const { manager, names } = this.#link;
-    const filter = names.job({ ...this.#name, key }, job.place);
+    const filter = names.job({ ...this.name, key }, job.place);
     job.place = undefined;
     await manager.streams.purge(names.jobs, { filter }).catch(() => {}); // then two hosts run it
     if (this.#jobs.get(key) === job) await this.#publish(key, job);
   }
 
-  /** Submits again what the server has lost in an outage. */
+  /**
+   * Submits again what the server has lost in an outage, and takes results that the feed has not shown. A job leaves its stream after its result has
+   * entered the other, so what is in neither was lost.
+   */
   async recover(): Promise<void> {
     const missing = [...this.#jobs].filter(([, job]) => !job.isPublishing);
     if (missing.length === 0) return;
     const queued = new Set((await this.#subjects()).map((subject) => nameIn(subject).key));
-    await this.#feed.upToDate(); // a job that was not there any more had a result by then
+    const done = new Set((await this.#resultSubjects()).map((subject) => nameIn(subject).key));
     for (const [key, job] of missing) {
-      const isLost = this.#jobs.get(key) === job && !queued.has(key);
-      if (isLost) void this.#publish(key, job);
+      if (this.#jobs.get(key) !== job || job.isPublishing) continue;
+      if (done.has(key)) await this.#fetch(key);
+      else if (!queued.has(key)) void this.#publish(key, job);
     }
+  }
+
+  /** Takes a result that is in the stream. */
+  async #fetch(key: string): Promise<void> {
+    const { manager, names } = this.#link;
+    const last_by_subj = names.result({ ...this.name, key });
+    const found = await this.#link.patiently(() => manager.streams.getMessage(names.results, { last_by_subj }));
+    if (found !== null) this.#take(key, { data: found.data, headers: found.header });
+  }
+
+  #resultSubjects(): Promise<string[]> {
+    return this.#subjectsIn(this.#link.names.results, this.#link.names.wholeResultsOf(this.name));
   }
 
   /** The subjects of its jobs that are in the stream. */
   #subjects(): Promise<string[]> {
-    const { manager, names } = this.#link;
+    return this.#subjectsIn(this.#link.names.jobs, this.#link.names.jobsOf(this.name));
+  }
+
+  #subjectsIn(stream: string, subjects_filter: string): Promise<string[]> {
     return this.#link.patiently(async () => {
-      const { state } = await manager.streams.info(names.jobs, { subjects_filter: names.jobsOf(this.#name) });
+      const { state } = await this.#link.manager.streams.info(stream, { subjects_filter });
       return Object.keys(state.subjects ?? {});
     });
   }
 
   /**
-   * To be called when nothing more is submitted or awaited: the results are of no use any more. Nor are jobs whose host has not acknowledged
-   * them yet: the server would refuse the jobs of the next call with this run id, and take these away when the acknowledgement comes.
+   * To be called when nothing more is submitted or awaited. What is left of it is of no use any more. Resolves when none of its jobs is on its way to the
+   * server: then they can be deleted, those included whose host has not acknowledged them yet.
    */
   async end(): Promise<void> {
     this.#stopListening();
-    const { manager, names } = this.#link;
-    const filter = names.resultsOf(this.#name);
-    const purges = [this.#purgeJobs(), manager.streams.purge(names.results, { filter })];
-    await Promise.allSettled(purges); // what is left goes by itself, later
+    await Promise.all(this.#publishing);
   }
 
   async #publish(key: string, job: Job): Promise<void> {
@@ -256,21 +306,21 @@ export class Call {
   }
 
   async #send(key: string, job: Job): Promise<void> {
-    const { kind, what, bytes } = job.work;
-    const name = { ...this.#name, key };
+    const { kind, what, bytes, shares = 0 } = job.work;
+    const name = { ...this.name, key };
     const load = await loadOf(this.#link, name, { bytes, until: this });
     const headers = { [HEADER.kind]: kind, [HEADER.what]: what, [HEADER.version]: this.#version, ...load.headers };
-    if (job.place !== undefined) await this.#link.addPlace(job.place);
+    const told = shares === 0 ? headers : { ...headers, [HEADER.shares]: `${shares}` };
     const subject = this.#link.names.job(name, job.place);
-    const seq = await this.#link.publish(subject, load.bytes, { headers, until: this });
+    const seq = await this.#link.publish(subject, load.bytes, { headers: told, until: this });
     if (seq === undefined) await dropLoad(this.#link, name, load); // it is there already
     job.seq = seq ?? UNKNOWN;
   }
 
-  #take(key: string, message: JsMsg): void {
+  #take(key: string, message: ResultMessage): void {
     const job = this.#jobs.get(key);
     if (job === undefined) {
-      if (!this.aborted) this.#early.set(key, message);
+      if (!this.aborted && this.#early.size < MOST_EARLY) this.#early.set(key, message);
       return;
     }
     this.#jobs.delete(key);
@@ -281,10 +331,15 @@ export class Call {
     );
   }
 
-  async #outcomeIn(key: string, message: JsMsg): Promise<{ readonly failed: boolean; readonly value: unknown }> {
-    const form = headerOf(message, HEADER.form) as ResultForm;
-    if (form === 'parts') return { failed: false, value: new Parts(pathsIn(message.data)) };
+  async #outcomeIn(
+    key: string,
+    message: ResultMessage,
+  ): Promise<{ readonly failed: boolean; readonly value: unknown }> {
     const stored = { chunks: headerOf(message, HEADER.chunks), bytes: message.data };
-    return unpackOutcome(await bytesOfLoad(this.#link, { ...this.#name, key }, stored));
+    const bytes = await bytesOfLoad(this.#link, { ...this.name, key }, stored);
+    const form = headerOf(message, HEADER.form) as ResultForm;
+    return form === 'parts' ? { failed: false, value: new Parts(partsIn(bytes)) } : unpackOutcome(bytes);
   }
 }
+
+const depthOf = ({ work }: Job): number => work.depth ?? 0;

@@ -13,6 +13,7 @@ import { Link, type LinkOptions } from '../link/link.js';
 import { checkClient, checkItems } from '../link/options.js';
 import { isSplittable } from '../split.js';
 import { Call } from './call.js';
+import { Cleaner } from './cleaner.js';
 import { foldInBlocks } from './fold.js';
 import { type ClusterCallOptions, type ClusterItemsOptions, checkOptions, ITEMS_OPTIONS, placeOf } from './options.js';
 import { Runs } from './runs.js';
@@ -34,6 +35,9 @@ export type ItemFunction<A, R> = HostFunction<A, R> | Forkable<[A], R> | AsyncFo
 const LEAST_JOBS = 64;
 const JOBS_A_HOST = 16;
 
+/** How long a client that is closed waits for the server to delete what its calls have left (milliseconds): it may be away. */
+const CLEANED_MS = 5000;
+
 /** How often a call looks whether the server still has its jobs (milliseconds), beside each time that the connection is there again. */
 const RECOVER_MS = 30_000;
 
@@ -41,6 +45,7 @@ export class Cluster {
   readonly #link: Link;
   readonly #version: string;
   readonly #isChecked: boolean;
+  readonly #cleaner: Cleaner;
   readonly #runs: Runs;
   /** What ends a call before its time, for each in flight. */
   readonly #calls = new Map<Call, (error: unknown) => Promise<void>>();
@@ -54,7 +59,10 @@ export class Cluster {
     this.#link = link;
     this.#version = version;
     this.#isChecked = checked;
-    this.#runs = new Runs(link);
+    this.#cleaner = new Cleaner(link, ({ run, call }) =>
+      [...this.#calls.keys()].some(({ name }) => name.run === run && name.call === call),
+    );
+    this.#runs = new Runs(link, this.#cleaner);
     this.#sharing = new Sharing(link);
     void link.connection.closed().then((cause) => this.#endCalls(closedError(cause)));
     link.onReconnect(() => void this.#recover());
@@ -167,10 +175,14 @@ export class Cluster {
     });
   }
 
-  /** About how many hosts there are, rounded up to a power of two: a run that goes on should be split as before. */
+  /**
+   * About how many hosts there are, rounded up to a power of two: a run that goes on should be split as before. Pulls that wait tell how many are idle,
+   * at once. A busy host runs any number of jobs, so busy hosts are asked.
+   */
   async #hosts(): Promise<number> {
     const { num_waiting: idle, num_ack_pending: busy } = await this.#link.patiently(() => this.#link.consumer());
-    return 2 ** Math.ceil(Math.log2(Math.max(1, idle + busy)));
+    const hosts = busy === 0 ? idle : Math.max(idle, (await this.#link.who()).length);
+    return 2 ** Math.ceil(Math.log2(Math.max(1, hosts)));
   }
 
   #map<A, R>(
@@ -218,8 +230,8 @@ export class Cluster {
   }
 
   async #runToEnd<R>(kind: string, options: ClusterCallOptions<unknown>, body: (call: Call) => Promise<R>): Promise<R> {
-    const run = this.#runs.enter(options.run);
     const name = options.run === undefined ? `${++this.#count}` : kind;
+    const run = this.#runs.enter(options.run, name);
     const call = new Call(this.#link, run.feed, { run: run.name, call: name, version: this.#version });
     const stopSharing = this.#sharing.watch(call);
     let cancelled: Promise<void> | undefined;
@@ -247,7 +259,8 @@ export class Cluster {
       stopWatching();
       stopSharing();
       this.#calls.delete(call);
-      const left = this.#runs.leave(run, call.end());
+      const cleaned = call.end().then(() => this.#cleaner.clean(call.name, call.aborted));
+      const left = within(CLEANED_MS, this.#runs.leave(run, cleaned));
       this.#inFlight.add(left);
       void left.then(() => this.#inFlight.delete(left));
     }
@@ -265,6 +278,17 @@ export class Cluster {
   async #recoverCalls(): Promise<void> {
     await Promise.allSettled([...this.#calls.keys()].map((call) => call.recover()));
   }
+}
+
+/** Resolves when the promise does, or after that time. */
+function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /** Why calls end when the connection is closed while they are in flight. */

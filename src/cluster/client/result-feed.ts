@@ -21,15 +21,20 @@ export class ResultFeed {
   readonly #run: string;
   readonly #listeners = new Map<string, Listener>();
   readonly #waiting = new Set<{ readonly seq: number; readonly resolve: () => void }>();
+  readonly #stray: (call: string) => void;
   #reading: Reading | undefined;
-  /** The last message that was read: its number in the stream. */
+  /** The last message that was read: its number in the stream, which means something in this stream only. */
   #read = 0;
+  /** When the stream was made that is read. A server that has lost its store makes another one, and counts from 1 again. */
+  #stream = '';
   /** Counts starts, so that one that was overtaken gives up. */
   #starts = 0;
 
-  constructor(link: Link, run: string) {
+  /** @param stray hears of results of calls that nobody listens to */
+  constructor(link: Link, run: string, stray: (call: string) => void) {
     this.#link = link;
     this.#run = run;
+    this.#stray = stray;
   }
 
   /** Hears of the results of a call. @returns ends that */
@@ -45,8 +50,9 @@ export class ResultFeed {
     void endReading(this.#reading);
     this.#reading = undefined;
     const reading = await this.#link.patiently(async () => {
-      const { state } = await manager.streams.info(names.results);
-      if (state.last_seq < this.#read) this.#read = 0; // the stream was lost, and made again
+      const { state, created } = await manager.streams.info(names.results);
+      if (created !== this.#stream || state.last_seq < this.#read) this.#read = 0; // it is another one, or an older copy of it
+      this.#stream = created;
       const from =
         this.#read === 0
           ? { deliver_policy: 'all' as const }
@@ -54,7 +60,7 @@ export class ResultFeed {
       const consumer = await client.consumers.get(names.results, { filter_subjects: [this.#filter], ...from });
       return {
         consumer,
-        messages: await consumer.consume({ callback: guard((message: JsMsg) => this.#take(message)) }),
+        messages: await consumer.consume({ callback: guard((message: JsMsg) => this.#take(start, message)) }),
       };
     });
     if (start === this.#starts) this.#reading = reading;
@@ -84,10 +90,12 @@ export class ResultFeed {
     return this.#link.names.result({ run: this.#run, call: '*', key: '*' });
   }
 
-  #take(message: JsMsg): void {
-    if (message.seq <= this.#read) return;
+  #take(start: number, message: JsMsg): void {
+    if (start !== this.#starts || message.seq <= this.#read) return;
     const { call, key } = nameIn(message.subject);
-    this.#listeners.get(call)?.(key, message);
+    const listener = this.#listeners.get(call);
+    if (listener === undefined) this.#stray(call);
+    else listener(key, message);
     this.#read = message.seq;
     for (const waiter of this.#waiting) {
       if (waiter.seq > this.#read) continue;

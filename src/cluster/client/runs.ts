@@ -2,6 +2,7 @@
 import { RejectedExecutionError } from 'furcate';
 import type { Link } from '../link/link.js';
 import { token } from '../link/names.js';
+import type { Cleaner } from './cleaner.js';
 import { ResultFeed } from './result-feed.js';
 
 /** A run, as a call has it. */
@@ -15,6 +16,7 @@ export interface Run {
 
 export class Runs {
   readonly #link: Link;
+  readonly #cleaner: Cleaner;
   /** The run of all calls that name none. */
   readonly #ownName = crypto.randomUUID();
   #own: Run | undefined;
@@ -23,21 +25,24 @@ export class Runs {
   /** Of named runs that no call uses any more: resolves when what their last call has left is deleted. */
   readonly #cleared = new Map<string, Promise<unknown>>();
 
-  constructor(link: Link) {
+  constructor(link: Link, cleaner: Cleaner) {
     this.#link = link;
+    this.#cleaner = cleaner;
   }
 
-  /** @throws RejectedExecutionError where another call uses the id */
-  enter(id: string | undefined): Run {
+  /** @param call the name of the call in its run. @throws RejectedExecutionError where another call uses the id */
+  enter(id: string | undefined, call: string): Run {
     if (id === undefined) return this.#enterOwn();
     const name = token(id);
     if (this.#used.has(name))
       throw new RejectedExecutionError(
         `furcate: another call of this cluster uses options.run = '${id}'. Await that call first, or give each an id of its own.`,
       );
-    const feed = new ResultFeed(this.#link, name);
+    const feed = this.#newFeed(name);
     const ready = (async () => {
       await this.#cleared.get(name);
+      // A server that was killed may have brought back what the last call had deleted. Results belong to one call.
+      if (this.#cleaner.knows(name)) await this.#cleaner.clean({ run: name, call });
       await feed.start();
     })();
     const run = { name, feed, ready };
@@ -60,9 +65,13 @@ export class Runs {
     return [this.#own, ...this.#used.values()].flatMap((run) => (run === undefined ? [] : [run.feed]));
   }
 
+  #newFeed(run: string): ResultFeed {
+    return new ResultFeed(this.#link, run, (call) => this.#cleaner.stray({ run, call }));
+  }
+
   #enterOwn(): Run {
     if (this.#own !== undefined) return this.#own;
-    const feed = new ResultFeed(this.#link, this.#ownName);
+    const feed = this.#newFeed(this.#ownName);
     const run: Run = { name: this.#ownName, feed, ready: feed.start() };
     run.ready.catch(() => {
       if (this.#own === run) this.#own = undefined; // the next call tries again

@@ -24,12 +24,12 @@ export class Sharing {
   async #look(): Promise<void> {
     const calls = [...this.#calls].filter(({ isShareable, isPlaced }) => isShareable || isPlaced);
     const idle = calls.length === 0 ? 0 : await this.#idleHosts();
-    if (idle > 0) {
-      const placed = calls.filter(({ isPlaced }) => isPlaced);
-      const alive = new Set(placed.length === 0 ? [] : (await this.#link.who()).map(({ name }) => name));
+    const placed = calls.filter(({ hasWaited }) => hasWaited);
+    if (placed.length > 0) {
+      const alive = new Set((await this.#link.who()).map(({ name }) => name));
       await Promise.all(placed.map((call) => call.spread(idle, alive)));
-      for (const call of calls) call.share(idle);
     }
+    if (idle > 0) for (const call of calls) call.share(idle);
     this.#timer = this.#calls.size === 0 ? undefined : setTimeout(() => void this.#look(), LOOK_MS);
   }
 

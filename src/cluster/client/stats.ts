@@ -35,7 +35,7 @@ export async function statsOf(link: Link): Promise<ClusterStats> {
   ]);
   const byName = (a: HostAnswer, b: HostAnswer): number => (a.name < b.name ? -1 : 1);
   return {
-    hosts: hosts.sort(byName),
+    hosts: hosts.sort(byName).map(({ holds: _, ...host }) => host),
     queued: Math.max(0, jobs.state.messages - inFlight),
     inFlight,
     results: { count: results.state.messages, bytes: results.state.bytes },

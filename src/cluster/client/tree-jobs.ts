@@ -1,5 +1,6 @@
 /** Runs a task with `split` and `combine` as jobs of a call: the top of its tree, and what hosts leave of jobs that they share. */
 import type { ForkJoinTask } from 'furcate';
+import { keyOfPart } from '../link/names.js';
 import { isSplittable } from '../split.js';
 import { Parts } from './call.js';
 import { runChecked, runTree, treeAt, treeOf } from './tree.js';
@@ -13,7 +14,7 @@ export type Submit = (key: string, work: Work, node: Task) => Promise<unknown>;
 /** @param jobs into how many the task is split, at least */
 export function runTask(submit: Submit, task: Task, jobs: number): Promise<unknown> {
   return runTree(treeOf(task, jobs), (path, node) => {
-    const work = workOfNode(node);
+    const work = workOfNode(node, { depth: stepsIn(path), shares: 0 });
     return runNode(submit, keyOf(path, work), { node, work });
   });
 }
@@ -26,7 +27,7 @@ export function runCheckedTask(submit: Submit, task: Task, jobs: number): Promis
   });
 }
 
-/** Runs a node as a job, and as several where its host has shared it. A part's key begins with that of its job. */
+/** Runs a node as a job, and as several where its host has shared it. A part's key is made of that of its job. */
 async function runNode(
   submit: Submit,
   key: string,
@@ -34,12 +35,18 @@ async function runNode(
 ): Promise<unknown> {
   const result = await submit(key, work, node);
   if (!(result instanceof Parts)) return result;
-  const tree = treeAt(node, result.paths);
-  return runTree(tree, (path, part) => runNode(submit, key + path, { node: part, work: workOfNode(part) }));
+  const { depth = 0, shares = 0 } = work;
+  const tree = treeAt(node, result.names);
+  return runTree(tree, (path, part) => {
+    const partWork = workOfNode(part, { depth: depth + stepsIn(path), shares: shares + 1 });
+    return runNode(submit, keyOfPart(key, path), { node: part, work: partWork });
+  });
 }
 
+const stepsIn = (path: string): number => path.split('-').length - 1;
+
 /** A job of a node, which hosts may share if it can be split. */
-function workOfNode(node: Task): Work {
+function workOfNode(node: Task, place: Pick<Work, 'depth' | 'shares'>): Work {
   const work = workOf('cluster.invoke', node, []);
-  return isSplittable(node) ? { ...work, kind: 'tree' } : work;
+  return isSplittable(node) ? { ...work, ...place, kind: 'tree' } : work;
 }

@@ -7,7 +7,8 @@
  */
 import type { ForkJoinTask } from 'furcate';
 import { nameOf, packOutcome } from '../library.js';
-import { combined, partsOf } from '../split.js';
+import type { PartName } from '../link/arrived.js';
+import { combined, nodeDigest, partsOf } from '../split.js';
 
 /** A node of a tree, with what became of it. */
 interface Node {
@@ -44,22 +45,30 @@ export function treeOf(task: ForkJoinTask<unknown>, wanted: number): Node {
 }
 
 /**
- * The tree whose jobs are the nodes with these paths: what a host has left of a task.
+ * The tree whose jobs are these nodes: what a host has left of a task.
  *
  * @throws Error where `split` does not cut the task as it has done on the host
  */
-export function treeAt(task: ForkJoinTask<unknown>, paths: readonly string[]): Node {
-  const jobs = new Set(paths);
+export function treeAt(task: ForkJoinTask<unknown>, names: readonly PartName[]): Node {
+  const jobs = new Map(names);
+  const otherwise = (node: ForkJoinTask<unknown>): Error =>
+    new Error(
+      `furcate: split() of ${nameOf(node)} cuts a task otherwise here than on a host. Let it depend on the fields of the task only: not on the machine, such as its cores, its environment or its files, nor on time or chance.`,
+    );
   const nodeAt = (path: string, node: ForkJoinTask<unknown>): Node => {
-    if (jobs.has(path)) return { path, task: node, parts: undefined };
+    const digest = jobs.get(path);
+    if (digest !== undefined) {
+      if (digest !== nodeDigest(node)) throw otherwise(node);
+      jobs.delete(path);
+      return { path, task: node, parts: undefined };
+    }
     const parts = partsOf(node);
-    if (parts === undefined)
-      throw new Error(
-        `furcate: split() of ${nameOf(node)} cuts a task otherwise here than on a host. Let it depend on the task only.`,
-      );
+    if (parts === undefined || jobs.size === 0) throw otherwise(node);
     return { path, task: node, parts: parts.map((part, k) => nodeAt(`${path}-${k}`, part)) };
   };
-  return nodeAt('', task);
+  const root = nodeAt('', task);
+  if (jobs.size > 0) throw otherwise(task);
+  return root;
 }
 
 /** Runs the jobs of a tree, from left to right, and combines their results as soon as those of a node are there. */

@@ -1,9 +1,9 @@
 /** What a call sends as a job: a task, a call of a forkable function, or a call of a host function, as bytes. */
 
 import { nameOfHostFunction } from '../host-function.js';
-import { nameOf, packTask, packValue, rootTask } from '../library.js';
+import { identityOf, nameOf, packTask, packValue, rootTask } from '../library.js';
 import { type JobKind, packCall } from '../link/job-kind.js';
-import { digestOf } from '../link/names.js';
+import { digestOf, shortPath } from '../link/names.js';
 
 /** A job before it has a name. */
 export interface Work {
@@ -11,12 +11,16 @@ export interface Work {
   /** Names it in messages. */
   readonly what: string;
   readonly bytes: Uint8Array;
-  /** Tells it from other work. */
+  /** Tells it from other work; the same in all processes. */
   readonly digest: string;
+  /** How deep in its task a node is. */
+  readonly depth?: number;
+  /** How often tasks have been shared that it was a part of. */
+  readonly shares?: number;
 }
 
 /** Names a job within its call: by its place there, and by what it is. */
-export const keyOf = (place: string, { digest }: Work): string => `${place}-${digest}`;
+export const keyOf = (place: string, { digest }: Work): string => `${shortPath(place)}-${digest}`;
 
 /**
  * A job that runs `work` with these arguments.
@@ -34,6 +38,5 @@ export function workOf(call: string, work: unknown, args: unknown[]): Work {
     return { kind: 'host function', what, bytes, digest: digestOf(name.name) + digestOf(argument) };
   }
   const task = rootTask(call, work, args);
-  const bytes = packTask(task);
-  return { kind: 'task', what: nameOf(task), bytes, digest: digestOf(bytes) };
+  return { kind: 'task', what: nameOf(task), bytes: packTask(task), digest: digestOf(identityOf(task)) };
 }

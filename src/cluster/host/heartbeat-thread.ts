@@ -3,7 +3,7 @@
  * that neither a job that blocks the host's main thread nor a large message delays it. It dies with its process, and freezes with it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { guarded, type HostAnswer } from '../link/arrived.js';
+import { guarded, type HostAnswer, jsonIn } from '../link/arrived.js';
 import { connectionOptions, LASTING, type NatsServer } from '../link/link.js';
 import { loadPackages } from '../link/packages.js';
 
@@ -12,8 +12,12 @@ export interface HeartbeatData {
   readonly nats: NatsServer;
   readonly name: string;
   readonly threads: number;
-  /** Where hosts are asked who they are. */
+  /** Where hosts are asked who they are, and whether they have a job. */
   readonly who: string;
+  /** Where the server tells of the stream of jobs. */
+  readonly streamInfo: string;
+  /** Where the main thread hears that its connection works. */
+  readonly echo: string;
   readonly everyMs: number;
   readonly leaseMs: number;
 }
@@ -21,23 +25,31 @@ export interface HeartbeatData {
 /** Says that a job, by the subject that acknowledges it, is under way or no more. */
 export interface HeartbeatOrder {
   readonly reply: string;
+  readonly subject: string;
   readonly isHeld: boolean;
 }
 
-/** What the thread tells: that it is connected; how many leases it has renewed; which jobs went without for longer than a lease. */
+/**
+ * What the thread tells: that it is connected; that it has published an echo; how many leases it has renewed; which jobs went without for longer
+ * than a lease.
+ */
 export type HeartbeatNews =
   | 'ready'
+  | 'echo'
   | { readonly renewed: number }
   | { readonly lost: readonly string[]; readonly silentMs: number };
 
-const { nats, name, threads, who, everyMs, leaseMs } = workerData as HeartbeatData;
-/** The jobs, and since when the host has them (milliseconds). */
-const held = new Map<string, number>();
+const { nats, name, threads, who, streamInfo, echo, everyMs, leaseMs } = workerData as HeartbeatData;
+/** The jobs, by what acknowledges them, and since when the host has them (milliseconds). */
+const held = new Map<string, { readonly subject: string; readonly sinceMs: number }>();
+/** When the stream was made that the jobs are of; undefined while that is not known. */
+let stream: string | undefined;
+let known: string | undefined;
 let renewedMs = performance.now();
 const tell = (news: HeartbeatNews): void => parentPort?.postMessage(news);
 
-parentPort?.on('message', ({ reply, isHeld }: HeartbeatOrder) => {
-  if (isHeld) held.set(reply, performance.now());
+parentPort?.on('message', ({ reply, subject, isHeld }: HeartbeatOrder) => {
+  if (isHeld) held.set(reply, { subject, sinceMs: performance.now() });
   else held.delete(reply);
 });
 
@@ -48,14 +60,33 @@ const connection = await transport.connect({
   waitOnFirstConnect: true,
   ...LASTING,
 });
+/**
+ * After an outage the server may have another stream, where a number stands for another job: then the thread holds nothing of the old one.
+ *
+ * @returns whether it is known which stream the server has
+ */
+async function isSameStream(): Promise<boolean> {
+  if (stream !== undefined) return true;
+  const answer = jsonIn((await connection.request(streamInfo, '', { timeout: everyMs })).data);
+  const { created } = Object(answer) as { readonly created?: unknown };
+  if (typeof created !== 'string') return false;
+  if (known !== undefined && created !== known) held.clear();
+  known = created;
+  stream = created;
+  return true;
+}
+
 /** A beat counts once the server has answered, so that an outage or a frozen process shows as silence. */
 const beat = async (): Promise<void> => {
+  if (connection.isClosed() || !(await isSameStream())) return;
   const replies = [...held.keys()];
   for (const reply of replies) connection.publish(reply, '+WPI');
+  connection.publish(echo);
   await connection.flush();
+  tell('echo');
   const nowMs = performance.now();
   const silentMs = nowMs - renewedMs;
-  const lost = replies.filter((reply) => nowMs - Math.max(renewedMs, held.get(reply) ?? nowMs) > leaseMs);
+  const lost = replies.filter((reply) => nowMs - Math.max(renewedMs, held.get(reply)?.sinceMs ?? nowMs) > leaseMs);
   renewedMs = nowMs;
   if (replies.length > 0) tell({ renewed: replies.length });
   if (lost.length > 0) tell({ lost, silentMs });
@@ -63,8 +94,13 @@ const beat = async (): Promise<void> => {
 setInterval(() => void beat().catch(() => {}), everyMs); // a connection that is closed ends with the thread
 connection.subscribe(who, {
   callback: guarded((message) => {
-    message.respond(JSON.stringify({ name, threads, jobs: held.size } satisfies HostAnswer));
+    const asked = message.string();
+    const holds = asked !== '' && [...held.values()].some(({ subject }) => subject === asked);
+    message.respond(JSON.stringify({ name, threads, jobs: held.size, holds } satisfies HostAnswer));
   }),
 });
+void (async () => {
+  for await (const { type } of connection.status()) if (type === 'disconnect') stream = undefined;
+})();
 await connection.flush();
 tell('ready');

@@ -1,28 +1,73 @@
 /** Keeps the leases of a host's jobs, through a thread of its own (heartbeat-thread.ts); runs on the host's main thread. */
 import { Worker } from 'node:worker_threads';
+import type { Subscription } from '@nats-io/transport-node';
+import type { Link } from '../link/link.js';
 import type { HeartbeatData, HeartbeatNews, HeartbeatOrder } from './heartbeat-thread.js';
+import type { JobMessage } from './job-message.js';
 
 /** How often a host tells that it lives, in each lease. */
 const BEATS = 3;
+/** Echoes in a row that the main thread may miss while its connection seems to be up: two leases. */
+const MOST_MISSED = 2 * BEATS;
+/** The longest delay of a timer (milliseconds). */
+const MOST_MS = 2 ** 31 - 1;
+
+interface HeartbeatListeners {
+  /** Hears what the thread tells later. */
+  onNews(news: Exclude<HeartbeatNews, 'ready' | 'echo'>): void;
+  /** The host does not work any more. */
+  onDeaf(error: Error): void;
+}
 
 export class Heartbeat {
   readonly #thread: Worker;
+  readonly #echoes: Subscription;
 
-  private constructor(thread: Worker) {
+  private constructor(thread: Worker, echoes: Subscription) {
     this.#thread = thread;
+    this.#echoes = echoes;
   }
 
   /**
    * Starts the thread, and waits until it is connected: the lease of a job that came before could be over by then.
    *
-   * @param onNews hears what the thread tells later
+   * A beat says that the host works. So the thread publishes an echo with each, which the main thread must hear by its own connection. It need not
+   * hear it while a job blocks it. But a main thread that turns, and hears nothing of a connection that is up, has lost its reader.
+   *
    * @throws what ends the thread
    */
   static async start(
-    data: Omit<HeartbeatData, 'everyMs'>,
-    onNews: (news: Exclude<HeartbeatNews, 'ready'>) => void,
+    link: Link,
+    data: Omit<HeartbeatData, 'everyMs' | 'echo' | 'streamInfo' | 'who' | 'leaseMs'>,
+    { onNews, onDeaf }: HeartbeatListeners,
   ): Promise<Heartbeat> {
-    const workerData: HeartbeatData = { ...data, everyMs: data.leaseMs / BEATS };
+    const { leaseMs, names } = link;
+    const everyMs = Math.min(leaseMs / BEATS, MOST_MS);
+    const echo = `${link.inboxPrefix}.${crypto.randomUUID()}`;
+    let hasHeard = false;
+    let missed = Number.NEGATIVE_INFINITY; // until the first is heard: the server may not permit them
+    let lastMs = 0;
+    const echoes = link.hear(echo, () => {
+      hasHeard = true;
+      missed = 0;
+    });
+    const looksDeaf = (): boolean => {
+      const nowMs = performance.now();
+      const isBurst = nowMs - lastMs < everyMs / 2; // the main thread was blocked, and catches up
+      lastMs = nowMs;
+      if (isBurst) return false;
+      missed = hasHeard || !link.isUp ? 0 : missed + 1;
+      hasHeard = false;
+      return missed > MOST_MISSED;
+    };
+    const workerData: HeartbeatData = {
+      ...data,
+      everyMs,
+      leaseMs,
+      echo,
+      who: names.who,
+      streamInfo: link.streamInfoSubject,
+    };
     const url = new URL('./clusterHeartbeat.js', import.meta.url);
     const execArgv: string[] = []; // Node refuses --input-type for a file
     const thread = new Worker(url, { workerData, name: 'furcate heartbeat', execArgv });
@@ -30,20 +75,25 @@ export class Heartbeat {
       thread.once('message', resolve);
       thread.once('error', reject);
     });
-    thread.on('message', onNews);
-    return new Heartbeat(thread);
+    thread.on('message', (news: Exclude<HeartbeatNews, 'ready'>) => {
+      if (news !== 'echo') onNews(news);
+      else if (looksDeaf())
+        onDeaf(new Error('furcate: the host hears nothing of the server although its connection is up.'));
+    });
+    thread.on('error', onDeaf);
+    return new Heartbeat(thread, echoes);
   }
 
-  /** @param reply the subject that acknowledges the job */
-  hold(reply: string): void {
-    this.#tell({ reply, isHeld: true });
+  hold({ reply, subject }: JobMessage): void {
+    this.#tell({ reply, subject, isHeld: true });
   }
 
-  release(reply: string): void {
-    this.#tell({ reply, isHeld: false });
+  release({ reply, subject }: JobMessage): void {
+    this.#tell({ reply, subject, isHeld: false });
   }
 
   async stop(): Promise<void> {
+    this.#echoes.unsubscribe();
     await this.#thread.terminate();
   }
 

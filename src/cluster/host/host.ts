@@ -7,21 +7,24 @@
 import type { Msg } from '@nats-io/transport-node';
 import { ForkJoinPool, type ForkJoinPoolOptions, WorkerCrashError } from 'furcate';
 import { type ShareOrder, shareOrderIn } from '../link/arrived.js';
-import type { ResultForm } from '../link/job-kind.js';
-import { bytesOfLoad, dropLoad, type Load, loadOf } from '../link/large.js';
+import { bytesOfLoad } from '../link/large.js';
 import { Link, type LinkOptions } from '../link/link.js';
 import { HEADER, type JobName, nameIn } from '../link/names.js';
 import { checkHost } from '../link/options.js';
 import { Appetite } from './appetite.js';
+import { DEAF, DeafJobs } from './deaf-jobs.js';
 import { Heartbeat } from './heartbeat.js';
 import type { HeartbeatNews } from './heartbeat-thread.js';
 import { HostVoice } from './host-events.js';
 import { JobMessage } from './job-message.js';
 import { JobVoice } from './job-voice.js';
 import { loadTasks } from './load-tasks.js';
+import { type EndedJob, Outbox } from './outbox.js';
 import type { Piecework } from './piecework.js';
 import { Puller } from './puller.js';
-import { bytesOf, endOf, type Outcome, type Shared } from './run-job.js';
+import { Redelivery } from './redelivery.js';
+import { endOf, type Outcome, type Shared } from './run-job.js';
+import { StreamAge } from './stream-age.js';
 
 /** How a host is started. */
 export interface HostOptions extends LinkOptions {
@@ -39,10 +42,17 @@ const MOST_DEATHS = 3;
 const LOOK_MS = 50;
 
 interface Running {
+  /** As it was delivered last. */
+  job: JobMessage;
   readonly name: JobName;
   readonly voice: JobVoice;
   readonly controller: AbortController;
   readonly startedMs: number;
+  /** The stream that it is of, and the connection by which it came. */
+  stream: string;
+  readonly connection: number;
+  /** Whether the host may have lost its lease. */
+  isDoubtful: boolean;
   /** Runs the job, where it can be shared. */
   pieces: Piecework | undefined;
 }
@@ -55,17 +65,28 @@ export class Host {
   readonly #appetite: Appetite;
   readonly #heartbeat: Heartbeat;
   readonly #voice: HostVoice;
+  readonly #age: StreamAge;
+  readonly #outbox: Outbox;
+  readonly #redelivery: Redelivery;
   /** Of jobs for all hosts, and of those that should run here. */
   readonly #pullers: readonly Puller[];
+  /** By the subjects of the jobs. */
   readonly #running = new Map<string, Running>();
+  readonly #deafJobs = new DeafJobs({
+    onLeft: (text) => this.#voice.tell('trouble', { error: text }),
+    onTooMany: (error) => this.#fail(error),
+  });
+  #lookedMs = performance.now();
+  #failed: { readonly error: Error } | undefined;
   readonly #ended = new Set<Promise<void>>();
   readonly #timer: ReturnType<typeof setInterval>;
   #closing: Promise<void> | undefined;
+  readonly #whenEnded = openPromise();
 
   private constructor(
     link: Link,
     pool: ForkJoinPool,
-    { heartbeat, voice }: { readonly heartbeat: Heartbeat; readonly voice: HostVoice },
+    { heartbeat, voice, age }: { readonly heartbeat: Heartbeat; readonly voice: HostVoice; readonly age: StreamAge },
     options: HostOptions & { readonly name: string },
   ) {
     this.name = options.name;
@@ -75,6 +96,12 @@ export class Host {
     this.#appetite = new Appetite(pool.parallelism);
     this.#heartbeat = heartbeat;
     this.#voice = voice;
+    this.#age = age;
+    this.#outbox = new Outbox(link, this.name);
+    this.#redelivery = new Redelivery(link, this.name, age);
+    void link.connection.closed().then((cause) => {
+      if (this.#closing === undefined) this.#fail(closedError(cause));
+    });
     link.onDisconnect(() => voice.tell('server-gone', { error: 'The connection to the NATS server is lost.' }));
     link.onReconnect(() => voice.tell('server-back', {}));
     voice.tell('ready', { version: this.#version, threads: pool.parallelism });
@@ -99,14 +126,22 @@ export class Host {
       const onAway = (error: string): void => voice.tell('server-gone', { error });
       link = await Link.open(options, { name: `furcate host ${name}`, onAway });
       await link.addPlace(name);
+      const age = await StreamAge.of(link);
       const { nats } = options;
-      const { leaseMs } = link;
-      const data = { nats, name, threads: threads.parallelism, who: link.names.who, leaseMs };
       let host: Host | undefined;
-      const heartbeat = await Heartbeat.start(data, (news) => {
-        if (host !== undefined) host.#hear(news);
-      });
-      host = new Host(link, threads, { heartbeat, voice }, { ...options, name });
+      const heartbeat = await Heartbeat.start(
+        link,
+        { nats, name, threads: threads.parallelism },
+        {
+          onNews: (news) => {
+            if (host !== undefined) host.#hear(news);
+          },
+          onDeaf: (error) => {
+            if (host !== undefined) host.#fail(error);
+          },
+        },
+      );
+      host = new Host(link, threads, { heartbeat, voice, age }, { ...options, name });
       return host;
     } catch (error) {
       await Promise.all([threads.close(), link?.close()]);
@@ -130,16 +165,45 @@ export class Host {
     await this.#pool.close();
     await this.#link.close();
     this.#voice.tell('ended', {});
+    if (this.#failed === undefined) this.#whenEnded.resolve();
+    else this.#whenEnded.reject(this.#failed.error);
   }
 
-  #hear(news: Exclude<HeartbeatNews, 'ready'>): void {
-    if ('renewed' in news) this.#voice.tell('leases-renewed', { jobs: news.renewed });
-    else for (const reply of news.lost) this.#running.get(reply)?.voice.leaseLost(news.silentMs);
+  /**
+   * Resolves when the host was closed; rejects with what has ended it before: its connection was closed, it hears nothing of the server any more, or too
+   * many host functions go on after their calls were cancelled.
+   */
+  get ended(): Promise<void> {
+    return this.#whenEnded.promise;
+  }
+
+  /** Ends the host, which cannot do its work any more: a host that lives must work. */
+  #fail(error: Error): void {
+    if (this.#failed !== undefined) return;
+    this.#failed = { error };
+    this.#voice.tell('trouble', { error: `${error.message} The host ends.` });
+    void this.close().catch(() => {});
+  }
+
+  #hear(news: Exclude<HeartbeatNews, 'ready' | 'echo'>): void {
+    if ('renewed' in news) {
+      this.#voice.tell('leases-renewed', { jobs: news.renewed });
+      return;
+    }
+    for (const running of this.#running.values()) {
+      if (!news.lost.includes(running.job.reply)) continue;
+      running.isDoubtful = true;
+      running.voice.leaseLost(news.silentMs);
+    }
   }
 
   #look(): void {
     if (this.#closing !== undefined) return;
     const nowMs = performance.now();
+    // The process was frozen, or its main thread blocked: its other thread tells which, but may be later than a result.
+    if (nowMs - this.#lookedMs > this.#link.leaseMs)
+      for (const running of this.#running.values()) running.isDoubtful = true;
+    this.#lookedMs = nowMs;
     const oldestMs = Math.max(0, ...[...this.#running.values()].map(({ startedMs }) => nowMs - startedMs));
     const wantsMore = this.#appetite.wants(this.#running.size, oldestMs);
     for (const puller of this.#pullers) {
@@ -150,52 +214,96 @@ export class Host {
 
   #take(message: Msg): void {
     const job = new JobMessage(this.#link.connection, message);
+    if (!job.isOfStream) return;
+    const same = this.#running.get(job.subject);
+    if (same !== undefined && !same.controller.signal.aborted) {
+      this.#takeAgain(same, job);
+      return;
+    }
     const running: Running = {
+      job,
       name: nameIn(job.subject),
       voice: new JobVoice(this.#voice, job),
       controller: new AbortController(),
       startedMs: performance.now(),
+      stream: this.#age.name,
+      connection: this.#age.connections,
+      isDoubtful: job.deliveries > 1,
       pieces: undefined,
     };
-    this.#running.set(job.reply, running);
-    this.#heartbeat.hold(job.reply);
-    const ended = this.#run(job, running);
+    this.#running.set(job.subject, running);
+    this.#heartbeat.hold(job);
+    const ended = this.#run(running);
     this.#ended.add(ended);
     void ended.then(() => this.#ended.delete(ended));
     this.#look();
   }
 
+  /** The server has delivered a job again that runs here: an outage was longer than its lease. It goes on, and is acknowledged as it came last. */
+  #takeAgain(running: Running, job: JobMessage): void {
+    this.#heartbeat.release(running.job);
+    this.#heartbeat.hold(job);
+    running.job = job;
+    running.stream = this.#age.name;
+    running.isDoubtful = true;
+    void this.#redelivery.spare(job);
+  }
+
   /** Runs a job to its end; never throws. */
-  async #run(job: JobMessage, running: Running): Promise<void> {
+  async #run(running: Running): Promise<void> {
     const { voice, controller } = running;
     const { signal } = controller;
-    const deaths = job.deliveries - 1;
+    const { job } = running;
     try {
-      if (deaths > 0 && (await this.#isDone(nameIn(job.subject)))) {
-        job.acknowledge();
+      if (job.deliveries > 1 && (await this.#outbox.has(running.name))) {
+        await this.#answer(running, 'acknowledge');
         voice.ended('job-left', { reason: 'its result is there already' });
         return;
       }
-      const end = deaths < MOST_DEATHS ? await this.#compute(job, running) : poisonous(whatOf(job));
-      if (signal.aborted) {
-        job.drop();
+      if (job.deliveries > 1 && (await this.#redelivery.isElsewhere(job, signal))) {
+        voice.ended('job-left', { reason: 'another host runs it' });
+        return;
+      }
+      const deaths = await this.#redelivery.deathsOf(job);
+      const end =
+        deaths < MOST_DEATHS
+          ? await this.#deafJobs.orLeft(this.#compute(job, running), whatOf(job), signal)
+          : poisonous(whatOf(job));
+      if (end === DEAF || signal.aborted) {
+        await this.#answer(running, 'drop');
         voice.ended('job-cancelled', {});
       } else if ('isShared' in end) {
-        await this.#publishParts(job, end, signal);
-        voice.ended('job-shared', { done: end.done.size, left: end.left.length });
+        await this.#outbox.parts(this.#endedJob(running), end);
+        await this.#answer(running, 'acknowledge');
+        voice.ended('job-shared', { done: end.done.length, left: end.left.length });
       } else if (end.failed && WorkerCrashError.is(end.value) && deaths + 1 < MOST_DEATHS) {
-        job.giveBack();
+        await this.#answer(running, 'giveBack');
         voice.ended('job-left', { reason: String(end.value) });
-      } else voice.published(end, await this.#publishResult(job, end, signal));
+      } else {
+        const bytes = await this.#outbox.outcome(this.#endedJob(running), end);
+        await this.#answer(running, 'acknowledge');
+        voice.published(end, bytes);
+      }
     } catch (error) {
       voice.ended('job-left', { reason: String(error) });
       if (!this.#link.connection.isClosed()) this.#voice.tell('trouble', { error: String(error) });
     } finally {
-      this.#running.delete(job.reply);
-      this.#heartbeat.release(job.reply);
+      if (this.#running.get(job.subject) === running) this.#running.delete(job.subject);
+      this.#heartbeat.release(running.job);
       this.#appetite.learn(performance.now() - running.startedMs);
       this.#look();
     }
+  }
+
+  #endedJob(running: Running): EndedJob {
+    const { job, controller } = running;
+    const isDoubtful = (): boolean => running.isDoubtful || running.connection !== this.#age.connections;
+    return { job, signal: controller.signal, isDoubtful };
+  }
+
+  /** Answers to the server, unless it has another stream by now: there the number of this job is that of another. */
+  async #answer(running: Running, answer: 'acknowledge' | 'drop' | 'giveBack'): Promise<void> {
+    if (await this.#age.isStill(running.stream)) running.job[answer]();
   }
 
   async #compute(job: JobMessage, running: Running): Promise<Outcome | Shared> {
@@ -204,6 +312,7 @@ export class Host {
       kind: job.header(HEADER.kind),
       bytes: () => bytesOfLoad(this.#link, running.name, stored),
       version: job.header(HEADER.version),
+      shares: Number(job.header(HEADER.shares)) || 0,
     };
     const control = {
       signal: running.controller.signal,
@@ -212,63 +321,6 @@ export class Host {
       },
     };
     return endOf(arrived, { pool: this.#pool, host: this.name, version: this.#version }, control);
-  }
-
-  /** @returns the bytes of the result */
-  async #publishResult(job: JobMessage, outcome: Outcome, signal: AbortSignal): Promise<number> {
-    const bytes = await this.#publish(job, { path: '', outcome }, signal);
-    job.acknowledge();
-    return bytes;
-  }
-
-  /** The results of the parts that are done come before the list of all parts: the client submits those that have no result by then. */
-  async #publishParts(job: JobMessage, { done, left }: Shared, signal: AbortSignal): Promise<void> {
-    await Promise.all(
-      [...done].map(([path, value]) => this.#publish(job, { path, outcome: { failed: false, value } }, signal)),
-    );
-    const form: ResultForm = 'parts';
-    const headers = { [HEADER.form]: form, [HEADER.host]: this.name };
-    const list = new TextEncoder().encode(JSON.stringify([...done.keys(), ...left]));
-    await this.#store(nameIn(job.subject), { bytes: list, headers }, signal);
-    job.acknowledge();
-  }
-
-  /** Publishes the outcome of a job, or of the part of it that has this path. @returns its bytes */
-  async #publish(
-    job: JobMessage,
-    { path, outcome }: { readonly path: string; readonly outcome: Outcome },
-    signal: AbortSignal,
-  ): Promise<number> {
-    const { key, ...call } = nameIn(job.subject);
-    const name = { ...call, key: key + path };
-    const bytes = bytesOf(outcome);
-    const load = await loadOf(this.#link, name, { bytes, until: signal }).catch((cause: unknown): Load => {
-      const value = notStored(whatOf(job), bytes.length, cause);
-      return { bytes: bytesOf({ failed: true, value }), headers: {} };
-    });
-    await this.#store(name, { ...load, headers: { [HEADER.host]: this.name, ...load.headers } }, signal);
-    return bytes.length;
-  }
-
-  async #store(name: JobName, load: Load, signal: AbortSignal): Promise<void> {
-    const { manager, names } = this.#link;
-    const { bytes, headers } = load;
-    const seq = await this.#link.publish(names.result(name), bytes, { headers, until: signal });
-    if (seq !== undefined && !signal.aborted) return;
-    // Another host was first, or the client has cancelled the call, and taken back what was stored before.
-    if (seq !== undefined) {
-      const own = { filter: names.result(name), seq: seq + 1 }; // not that of a later call
-      await manager.streams.purge(names.results, own).catch(() => {}); // it goes by itself, later
-    }
-    await dropLoad(this.#link, name, load);
-  }
-
-  async #isDone(name: JobName): Promise<boolean> {
-    const { manager, names } = this.#link;
-    const result = await this.#link.patiently(() =>
-      manager.streams.getMessage(names.results, { last_by_subj: names.result(name) }),
-    );
-    return result !== null;
   }
 
   #share({ run, call }: Omit<JobName, 'key'>, order: ShareOrder | undefined): void {
@@ -284,6 +336,17 @@ export class Host {
   }
 }
 
+function openPromise() {
+  let resolve = (): void => {};
+  let reject = (_: unknown): void => {};
+  const promise = new Promise<void>((fulfil, fail) => {
+    resolve = fulfil;
+    reject = fail;
+  });
+  promise.catch(() => {}); // those who wait hear of it
+  return { promise, resolve, reject };
+}
+
 const whatOf = (job: JobMessage): string => job.header(HEADER.what);
 
 const poisonous = (what: string): Outcome => ({
@@ -293,11 +356,8 @@ const poisonous = (what: string): Outcome => ({
   ),
 });
 
-const notStored = (what: string, sizeBytes: number, cause: unknown): Error =>
-  new RangeError(
-    `furcate: the result of ${what} has ${sizeBytes} bytes, and the server does not store them: ${String(cause)}. Return less, or give the server more room.`,
-    { cause },
-  );
+const closedError = (cause: unknown): Error =>
+  new Error('furcate: the connection to the NATS server is closed.', cause === undefined ? {} : { cause });
 
 /**
  * Makes this process a host of an application: it imports the modules, and runs jobs of their tasks and functions until it is closed.

@@ -1,6 +1,7 @@
 /** A job as it has arrived at a host: a message of the stream, and what the host answers to the server. */
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { headerOf } from '../link/arrived.js';
+import { nameIn } from '../link/names.js';
 
 /** Where the count of deliveries is, in the subject `$JS.ACK.<stream>.<consumer>.<count>...`; newer servers put two tokens before the stream. */
 const COUNT_AT = 4;
@@ -23,7 +24,12 @@ export class JobMessage {
     this.bytes = message.data;
     this.reply = message.reply ?? '';
     const tokens = this.reply.split('.');
-    this.deliveries = Number(tokens[tokens.length > TOKENS ? COUNT_AT + 2 : COUNT_AT]);
+    this.deliveries = Number(tokens[tokens.length > TOKENS ? COUNT_AT + 2 : COUNT_AT]) || 1;
+  }
+
+  /** Whether it is of a stream, and no message that somebody has sent to the inbox of a host. */
+  get isOfStream(): boolean {
+    return this.reply !== '' && nameIn(this.subject).key !== '';
   }
 
   header(name: string): string {

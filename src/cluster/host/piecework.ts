@@ -9,7 +9,8 @@
  * flight, so that the pool is never without work; results are combined here as soon as those of a node are there.
  */
 import type { ForkJoinTask } from 'furcate';
-import { combined, partsOf } from '../split.js';
+import type { PartName } from '../link/arrived.js';
+import { combined, nodeDigest, partsOf } from '../split.js';
 
 /** How long a piece should take (milliseconds): running one costs 0.1 to 0.3, and a host that shares waits for two. */
 const PIECE_MS = 50;
@@ -20,12 +21,20 @@ const MOST_IN_FLIGHT = 2;
 const LEAST_GIVEN_MS = 2 * PIECE_MS;
 /** A piece that can be split and lasts this long was misjudged: it is given up when others are idle (milliseconds). */
 const LASTING_MS = 4 * PIECE_MS;
+/**
+ * How much longer a piece may last for each time that the task has been shared before. What a piece has computed is lost when it is given up. A task that is
+ * a list (an element, and the rest) is misjudged again and again, since the rest counts as a half; in all, less than twice its time is lost.
+ */
+const PATIENCE = 4;
+const MOST_SHARES = 10;
 
 /** A node of the task's tree. */
 interface Node {
   /** From the job. */
   readonly path: string;
   readonly task: ForkJoinTask<unknown>;
+  /** Tells clients that they have cut the same node. It is taken before the task runs, which may change its fields. */
+  readonly digest: string;
   /** Its part of the job, if parts of a node were equal. */
   readonly share: number;
   readonly parent: Node | undefined;
@@ -43,7 +52,13 @@ interface Flight {
 /** What becomes of a job: it is done, or its host has done some parts of it, and leaves the others to all hosts. */
 export type PieceworkEnd =
   | { readonly isShared: false; readonly value: unknown }
-  | { readonly isShared: true; readonly done: ReadonlyMap<string, unknown>; readonly left: readonly string[] };
+  | { readonly isShared: true; readonly done: readonly DonePart[]; readonly left: readonly PartName[] };
+
+/** A part that is done, with its result. */
+export interface DonePart {
+  readonly name: PartName;
+  readonly value: unknown;
+}
 
 /** Runs one piece. @throws when the signal is aborted */
 export type RunPiece = (task: ForkJoinTask<unknown>, signal: AbortSignal) => Promise<unknown>;
@@ -51,6 +66,7 @@ export type RunPiece = (task: ForkJoinTask<unknown>, signal: AbortSignal) => Pro
 export class Piecework {
   readonly #run: RunPiece;
   readonly #signal: AbortSignal;
+  readonly #lastingMs: number;
   readonly #root: Node;
   /** What has not begun; the next one is the last. */
   readonly #stack: Node[];
@@ -63,9 +79,15 @@ export class Piecework {
   #failure: { readonly error: unknown } | undefined;
   #end: { resolve(end: PieceworkEnd): void; reject(error: unknown): void } | undefined;
 
-  constructor(task: ForkJoinTask<unknown>, run: RunPiece, signal: AbortSignal) {
+  /** @param options `shares`: how often tasks have been shared that this one was a part of */
+  constructor(
+    task: ForkJoinTask<unknown>,
+    run: RunPiece,
+    { signal, shares = 0 }: { readonly signal: AbortSignal; readonly shares?: number },
+  ) {
     this.#run = run;
     this.#signal = signal;
+    this.#lastingMs = LASTING_MS * PATIENCE ** Math.min(Math.max(shares, 0), MOST_SHARES);
     this.#root = nodeOf(task, undefined, { place: 0, count: 1 });
     this.#stack = [this.#root];
   }
@@ -84,7 +106,7 @@ export class Piecework {
     if (this.#end === undefined) return;
     const nowMs = performance.now();
     const lasting = [...this.#inFlight].filter(
-      ([{ task }, flight]) => nowMs - this.#runsSince(flight) > LASTING_MS && partsOf(task) !== undefined,
+      ([node, flight]) => nowMs - this.#runsSince(flight) > this.#lastingMs && canSplit(node),
     );
     if (lasting.length === 0 && this.#leftMs() < LEAST_GIVEN_MS) return;
     this.#wanted = Math.max(wanted, 1);
@@ -188,11 +210,11 @@ export class Piecework {
 
   #give(end: { resolve(end: PieceworkEnd): void; reject(error: unknown): void }): void {
     try {
-      const done = new Map<string, unknown>();
+      const done: DonePart[] = [];
       const left: Node[] = [];
       sort(this.#root, done, left);
       cut(left, { wanted: this.#wanted, leastShare: PIECE_MS / (this.#paceMs ?? Number.POSITIVE_INFINITY) });
-      end.resolve({ isShared: true, done, left: left.map(({ path }) => path) });
+      end.resolve({ isShared: true, done, left: left.map(nameOfPart) });
     } catch (error) {
       end.reject(error);
     }
@@ -206,13 +228,42 @@ function nodeOf(
 ): Node {
   const path = parent === undefined ? '' : `${parent.path}-${place}`;
   const share = (parent?.share ?? 1) / count;
-  return { path, task, share, parent, place, parts: undefined, isDone: false, value: undefined };
+  return {
+    path,
+    task,
+    digest: nodeDigest(task),
+    share,
+    parent,
+    place,
+    parts: undefined,
+    isDone: false,
+    value: undefined,
+  };
 }
+
+const nameOfPart = ({ path, digest }: Node): PartName => [path, digest];
 
 function split(node: Node): readonly Node[] | undefined {
   const tasks = partsOf(node.task);
   node.parts = tasks?.map((task, place) => nodeOf(task, node, { place, count: tasks.length }));
   return node.parts;
+}
+
+/** As `split`; a task whose `split` throws is one that has no parts: it may never have to be split, and fails where it is run. */
+function trySplit(node: Node): readonly Node[] | undefined {
+  try {
+    return split(node);
+  } catch {
+    return undefined;
+  }
+}
+
+function canSplit({ task }: Node): boolean {
+  try {
+    return partsOf(task) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Keeps a result, and combines those of the nodes above that have all of theirs. @throws what `combine` throws */
@@ -227,8 +278,8 @@ function complete(node: Node, value: unknown): void {
 }
 
 /** Sorts the largest nodes that are done from those that are not, from left to right. */
-function sort(node: Node, done: Map<string, unknown>, left: Node[]): void {
-  if (node.isDone) done.set(node.path, node.value);
+function sort(node: Node, done: DonePart[], left: Node[]): void {
+  if (node.isDone) done.push({ name: nameOfPart(node), value: node.value });
   else if (node.parts === undefined) left.push(node);
   else for (const part of node.parts) sort(part, done, left);
 }
@@ -240,7 +291,7 @@ function cut(nodes: Node[], { wanted, leastShare }: { readonly wanted: number; r
     const candidates = nodes.filter((node) => !whole.has(node) && node.share > leastShare);
     if (candidates.length === 0) return;
     const largest = candidates.reduce((a, b) => (b.share > a.share ? b : a));
-    const parts = split(largest);
+    const parts = trySplit(largest);
     if (parts === undefined) whole.add(largest);
     else nodes.splice(nodes.indexOf(largest), 1, ...parts);
   }

@@ -3,7 +3,7 @@ import { type ForkJoinPool, TaskRegistrationError } from 'furcate';
 import { findHostFunction } from '../host-function.js';
 import { packOutcome, unpackTask, unpackValue } from '../library.js';
 import { type JobKind, kindOf, unpackCall } from '../link/job-kind.js';
-import { Piecework, type PieceworkEnd } from './piecework.js';
+import { Piecework, type PieceworkEnd, type RunPiece } from './piecework.js';
 
 /** How a job has ended. */
 export interface Outcome {
@@ -29,6 +29,8 @@ export interface ArrivedJob {
   bytes(): Promise<Uint8Array>;
   /** The version of the client's program. */
   readonly version: string;
+  /** How often tasks have been shared that it was a part of. */
+  readonly shares: number;
 }
 
 /** How the host reaches a job that runs. */
@@ -40,7 +42,7 @@ export interface JobControl {
 
 /** Runs a job; never throws. */
 export async function endOf(
-  { kind, bytes, version }: ArrivedJob,
+  { kind, bytes, version, shares }: ArrivedJob,
   place: JobPlace,
   control: JobControl,
 ): Promise<Outcome | Shared> {
@@ -49,7 +51,7 @@ export async function endOf(
       throw new TaskRegistrationError(
         `furcate: host '${place.host}' runs version '${place.version}' of the program, and the job comes from version '${version}'. Start hosts of that version.`,
       );
-    const end = await run(kindOf(kind), await bytes(), place, control);
+    const end = await run({ kind: kindOf(kind), bytes: await bytes(), shares }, place, control);
     return end.isShared ? end : { failed: false, value: end.value };
   } catch (value) {
     return { failed: true, value };
@@ -57,13 +59,13 @@ export async function endOf(
 }
 
 async function run(
-  kind: JobKind,
-  bytes: Uint8Array,
+  { kind, bytes, shares }: { readonly kind: JobKind; readonly bytes: Uint8Array; readonly shares: number },
   { pool, host }: JobPlace,
   { signal, onPieces }: JobControl,
 ): Promise<PieceworkEnd> {
   if (kind === 'tree') {
-    const work = new Piecework(unpackTask(bytes), (task, ends) => pool.invoke(task, { signal: ends }), signal);
+    const runPiece: RunPiece = (task, ends) => pool.invoke(task, { signal: ends });
+    const work = new Piecework(unpackTask(bytes), runPiece, { signal, shares });
     onPieces(work);
     return work.run();
   }

@@ -97,25 +97,32 @@ export interface HostAnswer {
   readonly threads: number;
   /** Jobs that it runs. */
   readonly jobs: number;
+  /** Whether it has the job that it was asked for. */
+  readonly holds: boolean;
 }
 
 /** Undefined for what is no answer of a host. */
 export function hostAnswerIn(bytes: Uint8Array): HostAnswer | undefined {
   const answer = jsonIn(bytes);
   if (!isRecord(answer)) return undefined;
-  const { name, threads, jobs } = answer;
-  return typeof name === 'string' && isCount(threads) && isCount(jobs) ? { name, threads, jobs } : undefined;
+  const { name, threads, jobs, holds = false } = answer;
+  const isAnswer = typeof name === 'string' && isCount(threads) && isCount(jobs) && typeof holds === 'boolean';
+  return isAnswer ? { name, threads, jobs, holds } : undefined;
 }
 
-/** The paths of the parts of a job that was shared. @throws TypeError for what is no such list */
-export function pathsIn(bytes: Uint8Array): readonly string[] {
-  const paths = jsonIn(bytes);
-  const isList = areTexts(paths) && paths.length > 0 && paths.length <= MOST_PARTS;
-  if (isList && paths.every((path) => PATH.test(path))) return paths;
+/** A part of a job that was shared: its path from the job, and a digest of the task that it is. */
+export type PartName = readonly [path: string, digest: string];
+
+const PATH = /^(-\d{1,9})*$/;
+const isPartName = (part: unknown): part is PartName =>
+  areTexts(part) && part.length === 2 && PATH.test(part[0] as string);
+
+/** The parts of a job that was shared. @throws TypeError for what is no such list */
+export function partsIn(bytes: Uint8Array): readonly PartName[] {
+  const parts = jsonIn(bytes);
+  if (Array.isArray(parts) && parts.length > 0 && parts.length <= MOST_PARTS && parts.every(isPartName)) return parts;
   throw notOurs('a list of parts has other things in it');
 }
-
-const PATH = /^(-\d{1,9})*(\.[0-9a-f]+)?$/;
 
 /** Where the chunks of a large value are. */
 export interface ChunkList {

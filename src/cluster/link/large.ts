@@ -17,6 +17,22 @@ const MOST_CHUNK_BYTES = 2 ** 20;
 /** Chunks that are under way at the same time. */
 const MOST_UNDER_WAY = 8;
 
+/** The smallest `max_payload` of a server: what tells of chunks must fit a message (bytes). */
+const LEAST_PAYLOAD_BYTES = 512;
+
+/**
+ * How many bytes a chunk has.
+ *
+ * @throws RangeError where the server takes too small messages
+ */
+export function chunkBytes(maxPayload: number): number {
+  if (maxPayload < LEAST_PAYLOAD_BYTES)
+    throw new RangeError(
+      `furcate: the NATS server takes messages of ${maxPayload} bytes at most, which is too little for a cluster. Give it a max_payload of ${LEAST_PAYLOAD_BYTES} or more; 1 MB is its default.`,
+    );
+  return Math.max(maxPayload - HEADER_BYTES, maxPayload >> 1); // chunks have no headers
+}
+
 /** What a message carries: the bytes, or none and headers that say where they are. */
 export interface Load {
   readonly bytes: Uint8Array;
@@ -34,21 +50,23 @@ export async function loadOf(
   name: JobName,
   { bytes, until }: { readonly bytes: Uint8Array; readonly until: { readonly aborted: boolean } },
 ): Promise<Load> {
-  const most = link.maxPayload - HEADER_BYTES;
-  if (bytes.length <= most) return { bytes, headers: {} };
+  if (bytes.length <= link.maxPayload - HEADER_BYTES) return { bytes, headers: {} };
   const id = crypto.randomUUID();
-  const size = Math.min(most, MOST_CHUNK_BYTES);
+  const size = Math.min(chunkBytes(link.maxPayload), MOST_CHUNK_BYTES);
   const count = Math.ceil(bytes.length / size);
   const load = {
     bytes: new Uint8Array(),
     headers: { [HEADER.chunks]: chunkHeader({ id, count, sizeBytes: bytes.length }) },
   };
   try {
-    await inTurns(count, async (n) => {
-      if (until.aborted) return;
-      const chunk = bytes.subarray(n * size, (n + 1) * size);
-      await link.publish(link.names.chunk(name, id, `${n}`), chunk, { headers: {}, until });
-    });
+    await inTurns(
+      count,
+      (n) => {
+        const chunk = bytes.subarray(n * size, (n + 1) * size);
+        return link.publish(link.names.chunk(name, id, `${n}`), chunk, { headers: {}, until });
+      },
+      () => until.aborted,
+    );
   } catch (error) {
     await dropLoad(link, name, load);
     throw error;
@@ -103,11 +121,15 @@ export async function bytesOfLoad(
   return whole;
 }
 
-/** Does `count` things, some at the same time. @throws the first error */
-async function inTurns(count: number, act: (n: number) => Promise<void>): Promise<void> {
+/** Does `count` things, some at the same time, unless it is over. @throws the first error */
+async function inTurns(
+  count: number,
+  act: (n: number) => Promise<unknown>,
+  isOver = (): boolean => false,
+): Promise<void> {
   let next = 0;
   const turn = async (): Promise<void> => {
-    while (next < count) await act(next++);
+    while (next < count && !isOver()) await act(next++);
   };
   await Promise.all(Array.from({ length: Math.min(count, MOST_UNDER_WAY) }, turn));
 }

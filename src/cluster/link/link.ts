@@ -186,6 +186,17 @@ export class Link {
     return `${apiPrefix}.CONSUMER.MSG.NEXT.${this.names.jobs}.${this.names.consumer(place)}`;
   }
 
+  /** Where the server tells of the stream of jobs. */
+  get streamInfoSubject(): string {
+    const { apiPrefix = '$JS.API' } = this.manager.getOptions();
+    return `${apiPrefix}.STREAM.INFO.${this.names.jobs}`;
+  }
+
+  /** Whether the connection is there, as far as the client knows. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
   get client(): JetStreamClient {
     return this.#client;
   }
@@ -202,12 +213,16 @@ export class Link {
     this.#places.add(host);
   }
 
-  /** Asks all hosts of the application who they are; those that do not answer for `WHO_MS` are not there. */
-  async who(): Promise<HostAnswer[]> {
+  /**
+   * Asks all hosts of the application who they are; those that do not answer for `WHO_MS` are not there.
+   *
+   * @param job the subject of a job: they tell whether they have it
+   */
+  async who(job = ''): Promise<HostAnswer[]> {
     const answers: HostAnswer[] = [];
     const options = { strategy: 'stall', stall: WHO_MS, maxWait: MOST_WHO_MS } as const;
     try {
-      for await (const answer of await this.connection.requestMany(this.names.who, '', options))
+      for await (const answer of await this.connection.requestMany(this.names.who, job, options))
         answers.push(...[hostAnswerIn(answer.data) ?? []].flat());
     } catch {
       // Nobody answers.

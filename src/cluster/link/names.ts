@@ -10,6 +10,9 @@
  */
 import { createHash } from 'node:crypto';
 
+/** Names a call within its application. */
+export type CallName = Omit<JobName, 'key'>;
+
 /** Names a job within its application. */
 export interface JobName {
   readonly run: string;
@@ -25,6 +28,8 @@ export const HEADER = {
   what: 'Furcate-What',
   /** Of a job: the version of the application that the client runs. */
   version: 'Furcate-App-Version',
+  /** Of a job that can be shared: how often what it was a part of has been shared. */
+  shares: 'Furcate-Shares',
   /** Of a result: what its bytes are, a `ResultForm`. */
   form: 'Furcate-Form',
   /** Of what is too large for a message: the id of its chunks, their number, and all their bytes. */
@@ -40,6 +45,23 @@ const DIGEST_CHARACTERS = 16;
 export const digestOf = (bytes: Uint8Array | string): string =>
   createHash('sha256').update(bytes).digest('hex').slice(0, DIGEST_CHARACTERS);
 
+/** Characters of a path that stand in a key as they are. */
+const MOST_PATH_CHARACTERS = 64;
+const OF_PART = /^(.*)-p([0-9a-f]+)$/;
+
+/** A place in a call, for a key: subjects have a limit, and trees may be deep. */
+export const shortPath = (path: string): string => (path.length <= MOST_PATH_CHARACTERS ? path : `h${digestOf(path)}`);
+
+/**
+ * The key of a part of a job that was shared, by its path there. Clients and hosts make the same one. It is no longer than that of the job by more than
+ * a digest, however often parts of parts are shared.
+ */
+export function keyOfPart(key: string, path: string): string {
+  if (path === '') return key;
+  const [, base = key, above = ''] = OF_PART.exec(key) ?? [];
+  return `${base}-p${digestOf(above + path)}`;
+}
+
 /** Any text as one token of a subject. */
 export const token = (text: string): string =>
   text.replace(/[^A-Za-z0-9_-]/gu, (character) => `=${(character.codePointAt(0) as number).toString(16)}=`);
@@ -49,7 +71,7 @@ export type Place = string | undefined;
 
 /** What a token stands for. */
 export const textOf = (token: string): string =>
-  token.replace(/=([0-9a-f]+)=/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
+  token.replace(/=(10[0-9a-f]{4}|[0-9a-f]{1,5})=/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
 
 const placeToken = (place: Place): string => (place === undefined ? 'any' : `at-${token(place)}`);
 
@@ -91,6 +113,11 @@ export class Names {
   /** Chunk `n` of a value that is too large for a message. */
   chunk(name: JobName, id: string, n: string): string {
     return `${this.result(name)}.${id}.${n}`;
+  }
+
+  /** The results of a call without their chunks. */
+  wholeResultsOf({ run, call }: Omit<JobName, 'key'>): string {
+    return `${this.#prefix}.result.${run}.${call}.*`;
   }
 
   /** The results of a call, and their chunks. */

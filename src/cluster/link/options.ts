@@ -7,6 +7,10 @@ export const LINK_OPTIONS: readonly string[] = ['nats', 'app', 'version', 'lease
 /** Characters of a name as the server counts them, which allows 255 for those of streams and consumers that hold it. */
 const MOST_NAME_CHARACTERS = 200;
 
+/** A lease: below, the clock of the server is too coarse; a host that is silent for a day is not coming back (milliseconds). */
+const LEAST_LEASE_MS = 1;
+const MOST_LEASE_MS = 86_400_000;
+
 const shown = (value: unknown): string => {
   try {
     return typeof value === 'string' ? `'${value}'` : String(value);
@@ -47,10 +51,10 @@ export function checkLink(call: string, { nats, app, version, leaseMs }: Record<
   checkName(`${call}: options.app`, app);
   if (version !== undefined && typeof version !== 'string')
     throw new TypeError(`furcate: ${call}: options.version must be a text; it was ${shown(version)}.`);
-  const isLease = typeof leaseMs === 'number' && leaseMs > 0 && Number.isFinite(leaseMs);
+  const isLease = typeof leaseMs === 'number' && leaseMs >= LEAST_LEASE_MS && leaseMs <= MOST_LEASE_MS;
   if (leaseMs !== undefined && !isLease)
     throw new RangeError(
-      `furcate: ${call}: options.leaseMs must be a number of milliseconds above 0; it was ${shown(leaseMs)}.`,
+      `furcate: ${call}: options.leaseMs must be a number of milliseconds from ${LEAST_LEASE_MS} to ${MOST_LEASE_MS}, a day; it was ${shown(leaseMs)}.`,
     );
 }
 

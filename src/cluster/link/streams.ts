@@ -13,12 +13,16 @@ const KEEP_MS = 7 * 24 * 3_600_000;
 /** JetStream's errors: there is no such stream, or consumer. */
 const NO_STREAM = 10059;
 const NO_CONSUMER = 10014;
+/** The same, where another program has made it meanwhile, with other options. */
+const CONSUMER_EXISTS = 10148;
+const CONSUMER_NAME_IN_USE = 10013;
 /** How long the jobs of one host have a consumer that nobody pulls from (milliseconds): a day. Clients give them to other hosts long before. */
 const PLACE_KEPT_MS = 24 * 3_600_000;
 /** Hosts that may wait for jobs at the same time. */
 const MOST_WAITING = 4096;
 
-const nanos = (ms: number): number => ms * 1e6;
+/** The server takes whole numbers only. */
+const nanos = (ms: number): number => Math.round(ms * 1e6);
 
 /** @throws what the server refuses */
 export async function makeStreams(manager: JetStreamManager, names: Names): Promise<void> {
@@ -61,7 +65,7 @@ export async function makeConsumer(
     await manager.consumers.update(jobs, consumer, { ack_wait: nanos(leaseMs) });
   } catch (error) {
     if (!isMissingConsumer(error)) throw error;
-    await manager.consumers.add(jobs, {
+    const adding = manager.consumers.add(jobs, {
       durable_name: consumer,
       filter_subject: names.jobsAt(place),
       ...(place === undefined ? {} : { inactive_threshold: nanos(PLACE_KEPT_MS) }),
@@ -70,6 +74,10 @@ export async function makeConsumer(
       max_ack_pending: -1,
       max_waiting: MOST_WAITING,
       max_deliver: -1,
+    });
+    await adding.catch((cause: unknown) => {
+      if (![CONSUMER_EXISTS, CONSUMER_NAME_IN_USE].includes(codeOf(cause) ?? 0)) throw cause;
+      return makeConsumer(manager, names, { place, leaseMs }); // it is there now, and may need a longer lease
     });
   }
 }

@@ -179,6 +179,8 @@ abstract class Walk {
 export class Copier extends Walk {
   /** Numbers of the classes and functions in the copies: a thread needs this code before it opens them. */
   readonly codes = new Set<number>();
+  /** What stands for a class in the copies: by default its number in the code table, which means something in this process only. */
+  numberOf = (code: number): number => code;
   /** Whether a copy has a mark for something. If none has, the originals mean the same on every thread. */
   isMarked = false;
   /** Whether a copy has any mark, so that it must be opened even where it was made. */
@@ -245,7 +247,7 @@ export class Copier extends Walk {
     if (refusal !== undefined) throw notShareable(this.#placeOf(object), refusal);
     const name = nameOfClass(object);
     this.codes.add(name.code);
-    return this.#marked(object, INSTANCE, name);
+    return this.#marked(object, INSTANCE, { ...name, code: this.numberOf(name.code) });
   }
 
   #pack(thrown: unknown): unknown {

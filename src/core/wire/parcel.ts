@@ -62,13 +62,25 @@ const VALUE_RULE = sharedByValue(inResult);
 const TASK_RULE: CopyRule = (value, what, where) =>
   isTypedArray(value) ? sharedMark(value) : sharedByValue(inTask)(value, what, where);
 
-const bytesOf = (copier: Copier, values: unknown): Uint8Array => {
-  const codes = [...copier.codes].map((id) => {
-    const { kind, url, name } = codeTable().entry(id);
-    return [id, [kind, url, name]] as never;
+/** Numbers the classes in its copies from 0, so that equal values have equal bytes in all processes. */
+function newCopier(): Copier {
+  const copier = new Copier();
+  const numbers = new Map<number, number>();
+  copier.numberOf = (code) => {
+    if (!numbers.has(code)) numbers.set(code, numbers.size);
+    return numbers.get(code) as number;
+  };
+  return copier;
+}
+
+/** @param hasUrls whether code is named with its module */
+function bytesOf(copier: Copier, values: unknown, hasUrls = true): Uint8Array {
+  const codes = [...copier.codes].map((code) => {
+    const { kind, url, name } = codeTable().entry(code);
+    return [copier.numberOf(code), [kind, hasUrls ? url : '', name]] as never;
   });
   return host().serialize({ version: WIRE_VERSION, codes, values } satisfies Contents, views);
-};
+}
 
 /**
  * What a parcel holds, as plain data, and the code that its values name.
@@ -135,18 +147,35 @@ function opened(values: unknown, numbers: ReadonlyMap<number, number>): unknown 
  *
  * @throws NotShareableError that names the field or argument; TaskRegistrationError for a class that was not registered
  */
-export function packTask(task: ForkJoinTask<unknown>): Uint8Array {
+export const packTask = (task: ForkJoinTask<unknown>): Uint8Array => bytesOfTask(task, { rule: TASK_RULE });
+
+/**
+ * What tells a task from others: the same bytes in all processes, wherever their modules lie.
+ *
+ * @param arrays whether by what they hold, or by their types and lengths alone
+ * @throws as `packTask`
+ */
+export const identityOf = (task: ForkJoinTask<unknown>, arrays: 'whole' | 'lengths' = 'whole'): Uint8Array =>
+  bytesOfTask(task, { rule: arrays === 'whole' ? TASK_RULE : LENGTHS_RULE, hasUrls: false });
+
+const LENGTHS_RULE: CopyRule = (value, what, where) =>
+  isTypedArray(value) ? [what, value.length] : TASK_RULE(value, what, where);
+
+function bytesOfTask(
+  task: ForkJoinTask<unknown>,
+  { rule, hasUrls = true }: { readonly rule: CopyRule; readonly hasUrls?: boolean },
+): Uint8Array {
   const { kind, url, name } = isCallTask(task)
     ? (registry.functionEntries[task.index] as Registered)
     : registrationOf(task);
   const keys = isCallTask(task) ? task.args.map((_, k) => k) : fieldsOf(task);
   const of = (isCallTask(task) ? task.args : task) as unknown as Readonly<Record<string | number, unknown>>;
-  const copier = new Copier();
+  const copier = newCopier();
   const copies = keys.map((key) => {
     const member = typeof key === 'number' ? `argument ${key + 1}` : `field '${key}'`;
-    return [key, copier.copy(of[key], TASK_RULE, placeIn(`${member} of ${nameOf(task)}`))];
+    return [key, copier.copy(of[key], rule, placeIn(`${member} of ${nameOf(task)}`))];
   });
-  return bytesOf(copier, [[kind, url, name] satisfies CodeName, copies]);
+  return bytesOf(copier, [[kind, hasUrls ? url : '', name] satisfies CodeName, copies], hasUrls);
 }
 
 /**
@@ -177,7 +206,7 @@ export function unpackTask(bytes: Uint8Array): ForkJoinTask<unknown> {
 
 /** A value as bytes, by the rules for results. @param what names it in errors. @throws NotShareableError */
 export function packValue(value: unknown, what: string): Uint8Array {
-  const copier = new Copier();
+  const copier = newCopier();
   return bytesOf(copier, copier.copy(value, VALUE_RULE, placeIn(what)));
 }
 
@@ -189,7 +218,7 @@ export function unpackValue(bytes: Uint8Array): unknown {
 
 /** An outcome as bytes. @throws NotShareableError for a result that cannot cross; what was thrown always can */
 export function packOutcome({ failed, value }: Outcome): Uint8Array {
-  const copier = new Copier();
+  const copier = newCopier();
   const copy = failed ? copier.thrown(value) : copier.copy(value, VALUE_RULE, placeIn('the result'));
   return bytesOf(copier, [failed, copy]);
 }

@@ -64,14 +64,14 @@ class Bench {
   readonly end: Promise<PieceworkEnd>;
   isOver = false;
 
-  constructor(task: Terms) {
+  constructor(task: Terms, shares = 0) {
     const run = (piece: unknown, signal: AbortSignal): Promise<unknown> =>
       new Promise<number>((resolve, reject) => {
         this.begun.push(piece as Terms);
         this.flights.push({ task: piece as Terms, signal, resolve, reject });
         signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
       });
-    this.work = new Piecework(task, run, this.controller.signal);
+    this.work = new Piecework(task, run, { signal: this.controller.signal, shares });
     this.end = this.work.run().finally(() => {
       this.isOver = true;
     });
@@ -121,8 +121,10 @@ describe('a job in pieces', () => {
         }
         const done = bench.begun.reduce((sum, { lo, hi }) => sum + hi - lo, 0);
         let left = 0;
-        const value = await runTree(treeAt(task, [...end.done.keys(), ...end.left]), async (path, node) => {
-          if (end.done.has(path)) return end.done.get(path);
+        const results = new Map(end.done.map(({ name: [path], value }) => [path, value]));
+        const names = [...end.done.map(({ name }) => name), ...end.left];
+        const value = await runTree(treeAt(task, names), async (path, node) => {
+          if (results.has(path)) return results.get(path);
           left += (node as Terms).hi - (node as Terms).lo;
           return here(path, node as Terms);
         });
@@ -139,7 +141,7 @@ describe('a job in pieces', () => {
     while (!bench.isOver) await bench.next(0);
     const end = await bench.end;
     expect(end.isShared && end.left.length).toBeGreaterThanOrEqual(16);
-    expect(end.isShared && [...end.done.keys()]).toEqual(['-0-0-0-0-0']); // two pieces of 1/64 each
+    expect(end.isShared && end.done.map(({ name: [path] }) => path)).toEqual(['-0-0-0-0-0']); // two pieces of 1/64 each
   });
 
   test('goes on by itself when what is left turns out to be short', async () => {
@@ -161,8 +163,20 @@ describe('a job in pieces', () => {
     bench.work.share(4);
     expect([first, second].map(({ signal }) => signal.aborted)).toEqual([true, true]);
     const end = await bench.end;
-    expect(end.isShared && end.done.size).toBe(0);
+    expect(end.isShared && end.done.length).toBe(0);
     expect(end.isShared && end.left.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('lets a piece last longer that is a part of a task which was shared', async () => {
+    const bench = new Bench(new Terms(0, 1024, 2), 1);
+    const [first] = bench.flights as [Flight, Flight];
+    nowMs += 750;
+    bench.work.share(4);
+    expect(first.signal.aborted).toBe(false);
+    nowMs += 100;
+    bench.work.share(4);
+    expect(first.signal.aborted).toBe(true);
+    await bench.end;
   });
 
   test('gives nothing away of which nothing is left', async () => {

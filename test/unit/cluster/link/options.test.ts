@@ -15,13 +15,13 @@ test.each<[string, unknown, RegExp]>([
   ['a long name', { nats, app: 'a'.repeat(201) }, /options\.app must have 200 characters or less.*it has 201/],
   ['a long name of other letters', { nats, app: '語'.repeat(40) }, /it has 240/],
   ['a number for a version', { nats, version: 2 }, /options\.version must be a text; it was 2/],
-  ...[Number.NaN, 0, -1, Number.POSITIVE_INFINITY, '5'].map(
+  ...[Number.NaN, 0, -1, 0.3, 1e300, 7e9, Number.POSITIVE_INFINITY, '5'].map(
     (leaseMs) =>
-      [`a lease of ${leaseMs}`, { nats, leaseMs }, /options\.leaseMs must be a number of milliseconds above 0/] as [
-        string,
-        unknown,
-        RegExp,
-      ],
+      [
+        `a lease of ${leaseMs}`,
+        { nats, leaseMs },
+        /options\.leaseMs must be a number of milliseconds from 1 to 86400000/,
+      ] as [string, unknown, RegExp],
   ),
   ['a text for checked', { nats, checked: 'yes' }, /options\.checked must be true or false; it was 'yes'/],
 ])('connect refuses %s', (_, options, message) => {
@@ -38,7 +38,7 @@ test.each<[string, unknown, RegExp]>([
 });
 
 test('what is right is accepted', () => {
-  checkClient({ nats, app: 'flüge *.>', version: '', leaseMs: 0.5, checked: true });
+  checkClient({ nats, app: 'flüge *.>', version: '', leaseMs: 1.5, checked: true });
   checkHost({ nats: { servers: nats }, modules, name: 'A', pool: {} });
   for (const items of [[], new Set([1]), new Float64Array(2)]) checkItems('call', items);
 });

@@ -1,0 +1,104 @@
+/**
+ * Publishes what jobs of a host give: the outcome of a job, or the parts of one that was shared. The first result of a job counts.
+ *
+ * A result belongs to a job that is in the stream. Where a host may have lost the lease of a job, or the job was submitted to a stream that is no more, its
+ * call may have ended, and nobody deletes a result that comes later. So the outbox looks whether the job is still there, and takes such a result back.
+ */
+import type { PartName } from '../link/arrived.js';
+import type { ResultForm } from '../link/job-kind.js';
+import { dropLoad, type Load, loadOf } from '../link/large.js';
+import type { Link } from '../link/link.js';
+import { HEADER, type JobName, keyOfPart, nameIn } from '../link/names.js';
+import type { JobMessage } from './job-message.js';
+import { bytesOf, type Outcome, type Shared } from './run-job.js';
+
+/** A job that has ended. */
+export interface EndedJob {
+  readonly job: JobMessage;
+  readonly signal: AbortSignal;
+  /** Whether the host may have lost its lease meanwhile. */
+  isDoubtful(): boolean;
+}
+
+export class Outbox {
+  readonly #link: Link;
+  readonly #host: string;
+
+  constructor(link: Link, host: string) {
+    this.#link = link;
+    this.#host = host;
+  }
+
+  /** Publishes the outcome of a job. @returns its bytes */
+  outcome(ended: EndedJob, outcome: Outcome): Promise<number> {
+    return this.#publish(ended, '', outcome);
+  }
+
+  /** The results of the parts that are done come before the list of all parts: the client submits those that have no result by then. */
+  async parts(ended: EndedJob, { done, left }: Shared): Promise<void> {
+    await Promise.all(done.map(({ name: [path], value }) => this.#publish(ended, path, { failed: false, value })));
+    const list: readonly PartName[] = [...done.map(({ name }) => name), ...left];
+    const bytes = new TextEncoder().encode(JSON.stringify(list));
+    await this.#store(ended, '', { bytes, form: 'parts' });
+  }
+
+  /** Whether a job has a result. */
+  async has(name: JobName): Promise<boolean> {
+    const { manager, names } = this.#link;
+    const result = await this.#link.patiently(() =>
+      manager.streams.getMessage(names.results, { last_by_subj: names.result(name) }),
+    );
+    return result !== null;
+  }
+
+  async #publish(ended: EndedJob, path: string, outcome: Outcome): Promise<number> {
+    const bytes = bytesOf(outcome);
+    try {
+      await this.#store(ended, path, { bytes, form: 'outcome' });
+    } catch (cause) {
+      if (this.#link.connection.isClosed()) throw cause;
+      const value = notStored(ended.job.header(HEADER.what), bytes.length, cause);
+      await this.#store(ended, path, { bytes: bytesOf({ failed: true, value }), form: 'outcome' });
+    }
+    return bytes.length;
+  }
+
+  async #store(
+    ended: EndedJob,
+    path: string,
+    { bytes, form }: { readonly bytes: Uint8Array; readonly form: ResultForm },
+  ): Promise<void> {
+    const { manager, names } = this.#link;
+    const { job, signal } = ended;
+    const { key, ...call } = nameIn(job.subject);
+    const name = { ...call, key: keyOfPart(key, path) };
+    const load: Load = await loadOf(this.#link, name, { bytes, until: signal });
+    const headers = { [HEADER.form]: form, [HEADER.host]: this.#host, ...load.headers };
+    const seq = await this.#link
+      .publish(names.result(name), load.bytes, { headers, until: signal })
+      .catch(async (error) => {
+        await dropLoad(this.#link, name, load);
+        throw error;
+      });
+    if (seq !== undefined && !signal.aborted && !(ended.isDoubtful() && (await this.#isGone(job)))) return;
+    // Another host was first, or the call has ended or was cancelled.
+    if (seq !== undefined) {
+      const own = { filter: names.result(name), seq: seq + 1 }; // not that of a later call
+      await manager.streams.purge(names.results, own).catch(() => {}); // it goes by itself, later
+    }
+    await dropLoad(this.#link, name, load);
+  }
+
+  /** Whether a job is in the stream no more. */
+  async #isGone({ subject }: JobMessage): Promise<boolean> {
+    const { manager, names } = this.#link;
+    const { state } = await this.#link.patiently(() => manager.streams.info(names.jobs, { subjects_filter: subject }));
+    return Object.keys(state.subjects ?? {}).length === 0;
+  }
+}
+
+const notStored = (what: string, sizeBytes: number, cause: unknown): Error =>
+  new RangeError(
+    `furcate: the result of ${what} has ${sizeBytes} bytes, and the server does not store them: ${String(cause)}. Return less, or give the server more room.`,
+    { cause },
+  );
