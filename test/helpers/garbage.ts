@@ -6,22 +6,25 @@ const { Bun } = globalThis as { readonly Bun?: { gc(isSynchronous: boolean): voi
 if (Bun === undefined) setFlagsFromString('--expose-gc');
 const collect: () => void = Bun === undefined ? runInNewContext('gc') : () => Bun.gc(true);
 
+/** One turn of the event loop, in which finalizers may run. */
+export const turn = (): Promise<void> => new Promise((resume) => setImmediate(resume));
+
 /** Event-loop turns, each after a collection, before a test counts as failed. */
 const MAX_TURNS = 100;
 
 /** Collects, and lets finalizers run, until `done`; tells whether it came to that. */
 export async function collectUntil(done: () => boolean): Promise<boolean> {
-  for (let turn = 0; turn < MAX_TURNS && !done(); turn++) {
+  for (let turns = 0; turns < MAX_TURNS && !done(); turns++) {
     collect();
-    await new Promise((resume) => setImmediate(resume));
+    await turn();
   }
   return done();
 }
 
 /** Collects some times, where nothing is expected to happen. */
 export async function collectSomeTimes(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) {
+  for (let turns = 0; turns < 5; turns++) {
     collect();
-    await new Promise((resume) => setImmediate(resume));
+    await turn();
   }
 }

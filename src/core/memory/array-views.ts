@@ -38,6 +38,8 @@ import {
 } from './heap-layout.js';
 
 import { pin } from './pins.js';
+import { areGone, collectFor, keepForJob, living, type Traces, trace } from './reclaim.js';
+import { type SharedHeap, setReclaim } from './shared-heap.js';
 
 /** What crosses threads for a view of a shared array. */
 export interface ArrayDescription {
@@ -69,6 +71,10 @@ export interface Reference {
   pins: number;
   /** Whether this realm called `free` on it. */
   freed: boolean;
+  /** What tells that its buffers are gone before their finalizers run. */
+  traces: Traces;
+  /** Whether it was released, since its buffers are gone. */
+  isReleased: boolean;
 }
 
 /**
@@ -90,15 +96,31 @@ const referenceOfBuffer = (buffer: ArrayBufferLike): Reference | undefined =>
 const references = new Map<number, Reference>();
 
 const registry = new FinalizationRegistry<Reference>((reference) => {
-  const { block, serial, freed, exposed } = reference;
   reference.buffers--;
-  if (reference.buffers > 0) return;
+  reference.traces = living(reference.traces);
+  if (reference.buffers === 0) release(reference);
+});
+
+/** Releases a block of which this realm has no view any more. */
+function release(reference: Reference): void {
+  if (reference.isReleased) return;
+  reference.isReleased = true;
+  const { block, serial, freed, exposed } = reference;
   if (references.get(block) === reference) references.delete(block);
   const heap = currentHeap();
   if (freed && heap.stateOf(block, serial) !== STATE_DOOMED) return;
   // A worker's array may be on its way to another realm. The root realm drops no array that its invocations still use.
   heap.release(block, serial, heap.isRoot || !exposed);
-});
+}
+
+/** Releases the blocks of arrays that are gone, for an allocation that did not fit. */
+function reclaim(heap: SharedHeap, bytes: number): void {
+  if (!hasHeap() || heap !== currentHeap()) return; // a test's
+  collectFor(bytes);
+  for (const reference of [...references.values()])
+    if (reference.pins === 0 && areGone(reference.traces, reference.buffers)) release(reference);
+}
+setReclaim(reclaim);
 
 /** The buffer for views of a block that this realm has just allocated. */
 export function bufferOfNewBlock(block: number): SharedArrayBuffer {
@@ -208,6 +230,7 @@ export function describe(view: ArrayBufferView): ArrayDescription | undefined {
     reference.latest ??= new WeakRef(view.buffer as SharedArrayBuffer);
   }
   pin(reference);
+  keepForJob(reference.traces);
   const { block, serial } = reference;
   return { type, block, byteOffset: view.byteOffset, length: (view as TypedArray).length, serial: serial & 0xff };
 }
@@ -251,6 +274,8 @@ function newReference(block: number, exposed: boolean): Reference {
     adopted: false,
     pins: 0,
     freed: false,
+    traces: undefined,
+    isReleased: false,
   };
   references.set(block, reference);
   return reference;
@@ -266,6 +291,7 @@ function addBuffer(reference: Reference): SharedArrayBuffer {
 
 function register(buffer: SharedArrayBuffer, reference: Reference): void {
   reference.buffers++;
+  reference.traces = trace(reference.traces, buffer, bytesOf(reference));
   if (Object.isExtensible(buffer)) (buffer as OwnBuffer)[REFERENCE] = reference;
   else {
     referencesOfFrozen ??= new WeakMap();

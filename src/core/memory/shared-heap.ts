@@ -41,6 +41,13 @@ const MIB = 1024 * 1024;
 
 type HeapClass<H> = new (memory: HeapMemory, thread: number) => H;
 
+/** Called when a heap is full: it may release what is not used any more. */
+let reclaim: (heap: SharedHeap, bytes: number) => void = () => {};
+
+export function setReclaim(how: typeof reclaim): void {
+  reclaim = how;
+}
+
 export class SharedHeap {
   readonly memory: HeapMemory;
   readonly blocks: Allocator;
@@ -164,7 +171,12 @@ export class SharedHeap {
       if (unit !== NO_BLOCK) finish?.(unit);
       return unit;
     };
-    const unit = units > root[W_LIMIT] ? NO_BLOCK : this.locked(allocate);
+    const fits = units <= root[W_LIMIT];
+    let unit = fits ? this.locked(allocate) : NO_BLOCK;
+    if (fits && unit === NO_BLOCK) {
+      reclaim(this, bytes);
+      unit = this.locked(allocate);
+    }
     if (unit === NO_BLOCK) throw this.#full(caller, bytes);
     return unit;
   }

@@ -150,6 +150,8 @@ export interface Host {
   hasPending?(): boolean;
   /** Keeps this thread's event loop alive, until the function that it returns is called. */
   keepAlive?(): () => void;
+  /** Collects garbage now, if the runtime lets it. */
+  collectGarbage?(): void;
   warn(message: string): void;
   /** Lets a signal have any number of listeners, of which the runtime warns otherwise. */
   allowListeners?(signal: object): void;

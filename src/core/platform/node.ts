@@ -4,6 +4,7 @@
  */
 import type { Host, PortableCodec } from './host.js';
 import { nodeCodec } from './node-codec.js';
+import { collectGarbage } from './node-collect.js';
 import { availableCores } from './node-cores.js';
 import { flushConsole, warnNow } from './node-output.js';
 import { hasPending } from './node-pending.js';
@@ -74,6 +75,7 @@ const node: Host = {
   backgroundTimer,
   hasPending: () => hasPending(),
   keepAlive,
+  collectGarbage,
   warn,
   allowListeners: (signal) => process.getBuiltinModule('node:events').setMaxListeners(0, signal as EventTarget),
 };
