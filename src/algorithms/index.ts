@@ -5,6 +5,7 @@ export type { AlgorithmOptions, SyncOptions, WithIndices, WithoutIndices } from 
 export type {
   AsyncValueFunction,
   MaybePromise,
+  OnlyPlain,
   PlainOptions,
   PlainValues,
   TransferOptions,

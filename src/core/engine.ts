@@ -35,7 +35,7 @@ export { after } from './worker/grace.js';
 
 export { builtin, builtinAsync, builtinClass, forkableName, forkKind } from './code/registry.js';
 export { type JobKind, jobKind, jobState, jobWords } from './job/job.js';
-export type { AsyncForkable, AsyncForkableMark, AsyncTask, Scope } from './task/async-task.js';
+export type { AsyncForkable, AsyncTask, OnlyScoped, Scope } from './task/async-task.js';
 export { type ForkJoinTask, isTask, nameOf } from './task/fork-join-task.js';
 export { inFrame } from './task/frame.js';
 export { type Forkable, fork, join } from './task/function-task.js';

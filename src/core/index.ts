@@ -21,21 +21,27 @@ export type { Executor, Invoker } from './pool/executor.js';
 export { ForkJoinPool } from './pool/fork-join-pool.js';
 export type { ForkJoinPoolOptions, InvokeOptions, Priority } from './pool/options.js';
 export type { LimitOption, PermitRequest } from './pool/permits.js';
+export type { CallOptions } from './pool/run-job.js';
 export { SequentialExecutor } from './pool/sequential-executor.js';
 export type { SpareStats, Stats, WorkerStats } from './pool/stats.js';
 export type { AbortSignalLike } from './task/abort-signal.js';
 export {
+  type AnyForkable,
   type AnyTask,
+  type ArgumentsAfter,
+  type ArgumentsOf,
   type AsyncForkable,
   type AsyncForkableMark,
   AsyncTask,
   asyncForkable,
   type JoinedAll,
+  type OnlyScoped,
   type ResultOf,
   type Scope,
   type ScopeFork,
   type ScopeSignal,
   type SettledAll,
+  type SyncWork,
 } from './task/async-task.js';
 export { ForkJoinTask, RecursiveAction, RecursiveTask } from './task/fork-join-task.js';
 export { type Fork, fork, forkable, join } from './task/function-task.js';

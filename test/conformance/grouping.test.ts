@@ -1,5 +1,5 @@
 import * as furcate from 'furcate';
-import { type ForkJoinPool, type ForkJoinTask, parallelInvoke, parallelInvokeSync, task } from 'furcate';
+import { type Forkable, type ForkJoinPool, type ForkJoinTask, parallelInvoke, parallelInvokeSync, task } from 'furcate';
 import { describe, expect, test } from 'vitest';
 import { mayBlock } from '../helpers/caller.js';
 import { fixture, type Scenario } from '../helpers/executors.js';
@@ -93,7 +93,7 @@ describe.each([warmPools(1), warmPools(2), warmPools(4), coldPools(2)])('with a 
       new Doubled(1),
       new Doubled(-2),
       new Doubled(-3),
-      task(tripled as never, ...([4] as never)),
+      task(tripled as Forkable<[number], number>, 4),
     ] as const;
     await expect(pools.use((pool) => parallelInvoke(tasks, { pool }))).rejects.toThrow(/^-2 is negative$/);
     expect(tasks.map((each) => each.isDone)).toEqual([true, true, true, true]);

@@ -153,6 +153,11 @@ describe('the declarations are accepted', () => {
   );
 });
 
+test('the declarations are accepted by JavaScript whose types are checked', () => {
+  const options = { ...optionsOf(MATRIX[3] as Combination), ...RESOLUTIONS['nodenext'], allowJs: true, checkJs: true };
+  expect(compileHere(current, [join(FIXTURES, 'checked.mjs')], options).errors).toEqual([]);
+});
+
 test('the combinations contain every pair of choices', () => {
   const choices: Readonly<Record<keyof Combination, readonly unknown[]>> = {
     version: VERSIONS,

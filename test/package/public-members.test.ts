@@ -66,7 +66,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   asyncTask: ['compute', 'fork', 'invokeAny', 'join', 'joinAll', 'joinAllSettled', 'report', 'signal', 'yield'],
   AsyncTask: ['register'],
   asyncFunction: ['[ASYNC_FORKABLE]'],
-  sequential: ['close', 'invoke', 'invokeAny', 'invokeSync', 'name', 'parallelism', 'with'],
+  sequential: ['[Symbol.asyncDispose]', 'close', 'invoke', 'invokeAny', 'invokeSync', 'name', 'parallelism', 'with'],
   SequentialExecutor: [],
   local: ['get'],
   forkableFunction: ['[FORKABLE]'],

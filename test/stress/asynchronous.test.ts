@@ -69,7 +69,7 @@ async function outcomeOf(pool: ForkJoinPool, call: Call): Promise<unknown> {
   if (fate === 'is aborted' || fate === 'never settles') setTimeout(() => controller.abort(), afterMs);
   const work = fate === 'never settles' ? task(tasks.neverSettles, sharedArray(Int32Array, 4)) : workOf(call);
   try {
-    return await pool.invoke<unknown>(work, {
+    return await pool.invoke(work, {
       priority,
       signal: controller.signal,
       graceMs: fate === 'never settles' ? 10 : Number.POSITIVE_INFINITY,

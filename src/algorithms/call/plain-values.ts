@@ -4,7 +4,7 @@
  * Only what the public functions need is here. The rest is the part `values` (src/algorithms/values), which a thread loads at the first
  * call with plain values.
  */
-import { type AsyncForkableMark, type Callee, promised, type Scope, withPart } from '../../core/engine.js';
+import { type Callee, promised, type Scope, withPart } from '../../core/engine.js';
 import type { AlgorithmOptions } from './options.js';
 
 export { isPlainValues } from './options.js';
@@ -12,12 +12,14 @@ export { isPlainValues } from './options.js';
 /** Arrays, generators, maps, streams, ... A typed array is no list of plain values, and neither is a string. */
 export type PlainValues<T> = object & (Iterable<T> | AsyncIterable<T>) & { readonly BYTES_PER_ELEMENT?: undefined };
 
+/** As `OnlyScoped`, for signatures that are not for typed arrays. */
+export type OnlyPlain<X> = 0 extends 1 & X ? [] : [X] extends [{ readonly BYTES_PER_ELEMENT: number }] ? [never] : [];
+
 /** A result, or a promise of one. */
 export type MaybePromise<R> = R | PromiseLike<R>;
 
-/** A function made with `asyncForkable`, whose scope comes before the value. It may take fewer arguments. */
-export type AsyncValueFunction<T, C, R> = ((scope: Scope, value: T, i: number, context: C) => PromiseLike<R>) &
-  AsyncForkableMark;
+/** The call of a function made with `asyncForkable`: its scope comes before the value. It may take fewer arguments. */
+export type AsyncValueFunction<T, C, R> = (scope: Scope, value: T, i: number, context: C) => PromiseLike<R>;
 
 /** Options of calls with plain values. */
 export interface PlainOptions<C = unknown> extends AlgorithmOptions<C> {

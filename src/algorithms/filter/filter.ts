@@ -18,7 +18,7 @@
  * outcomes (every element is read twice).
  */
 
-import { type Callee, isShared, type NotAPromise } from '../../core/engine.js';
+import { type Callee, isShared, type NotAPromise, type OnlyScoped } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
@@ -35,6 +35,7 @@ import {
 import {
   type AsyncValueFunction,
   isPlainValues,
+  type OnlyPlain,
   type PlainOptions,
   type PlainValues,
   withValues,
@@ -197,21 +198,30 @@ const partition = new Algorithm('parallelPartition', (callee, xs: TypedArray, pr
  * @param values as for `parallelMap` of plain values
  * @param pred as `fn` of `parallelMap` of plain values; a value is kept if the result, or what it promises, is truthy
  * @param options as for `parallelMap` of plain values, without `transfer`
- * @returns a promise of an array with the values that are kept, in order: the very values, no clones
+ * @returns a promise of an array with the values that are kept, in order: the very values, no clones. Of the type that `pred` tells them to have, if it
+ *   is a type guard
  * @throws what `parallelMap` of plain values rejects with
  * @remarks Cost: that of `parallelMap` of plain values.
  * @example
  * const adults = await parallelFilter(people, ({ age }) => age >= 18);
  */
-export function parallelFilter<T, C = undefined>(
-  values: PlainValues<T>,
-  pred: AsyncValueFunction<T, C, unknown>,
+export function parallelFilter<T, S extends T, C = undefined, X = PlainValues<T>>(
+  values: X & PlainValues<T>,
+  pred: (value: T, i: number, context: C) => value is S,
   options?: PlainOptions<C>,
-): Promise<T[]>;
-export function parallelFilter<T, C = undefined>(
-  values: PlainValues<T>,
+  ...only: OnlyPlain<X>
+): Promise<S[]>;
+export function parallelFilter<T, C = undefined, X = PlainValues<T>>(
+  values: X & PlainValues<T>,
   pred: (value: T, i: number, context: C) => unknown,
   options?: PlainOptions<C>,
+  ...only: OnlyPlain<X>
+): Promise<T[]>;
+export function parallelFilter<T, C = undefined, F = unknown>(
+  values: PlainValues<T>,
+  pred: F & AsyncValueFunction<T, C, unknown>,
+  options?: PlainOptions<C>,
+  ...only: OnlyScoped<F>
 ): Promise<T[]>;
 /**
  * Puts the elements for which a predicate holds into a new array, in order, as `TypedArray.prototype.filter` does.

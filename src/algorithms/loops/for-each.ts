@@ -3,7 +3,7 @@
  * computes.
  */
 
-import type { Callee, NotAPromise, Synchronous } from '../../core/engine.js';
+import type { Callee, NotAPromise, OnlyScoped, Synchronous } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { beginElements, elementKind } from '../call/element-call.js';
@@ -12,6 +12,7 @@ import { checkArrayOrValues, readOptions, type SyncOptions } from '../call/optio
 import {
   type AsyncValueFunction,
   isPlainValues,
+  type OnlyPlain,
   type PlainValues,
   type TransferOptions,
   withValues,
@@ -59,15 +60,17 @@ const forEach = new Algorithm('parallelForEach', begin);
  * @example
  * await parallelForEach(documents, (text, i, { lengths }) => { lengths[i] = text.length; }, { context: { lengths } });
  */
-export function parallelForEach<T, C = undefined>(
-  values: PlainValues<T>,
-  fn: AsyncValueFunction<T, C, unknown>,
-  options?: TransferOptions<T, C>,
-): Promise<void>;
-export function parallelForEach<T, C = undefined>(
-  values: PlainValues<T>,
+export function parallelForEach<T, C = undefined, X = PlainValues<T>>(
+  values: X & PlainValues<T>,
   fn: (value: T, i: number, context: C) => unknown,
   options?: TransferOptions<T, C>,
+  ...only: OnlyPlain<X>
+): Promise<void>;
+export function parallelForEach<T, C = undefined, F = unknown>(
+  values: PlainValues<T>,
+  fn: F & AsyncValueFunction<T, C, unknown>,
+  options?: TransferOptions<T, C>,
+  ...only: OnlyScoped<F>
 ): Promise<void>;
 /**
  * Calls a function for each element, as `TypedArray.prototype.forEach` does. The function writes its results to arrays in

@@ -28,10 +28,10 @@ export interface ParallelInvokeOptions extends Omit<CallOptions, 'onProgress'> {
   readonly scope?: Scope | undefined;
 }
 
-type AnyTask = ForkJoinTask<unknown> | AsyncTask<unknown>;
+type TaskOfList = ForkJoinTask<unknown> | AsyncTask<unknown>;
 
 /** The results of a list of tasks, each at its place. */
-export type ResultsOf<T extends readonly AnyTask[]> = {
+export type ResultsOf<T extends readonly TaskOfList[]> = {
   -readonly [I in keyof T]: T[I] extends ForkJoinTask<infer R> ? R : T[I] extends AsyncTask<infer R> ? R : never;
 };
 
@@ -83,7 +83,7 @@ const { promise: PROMISE, sync: SYNC } = calleesOf('parallelInvoke');
  * @example
  * const [primes, sorted] = await parallelInvoke([new CountPrimes(1e7), task(sortWords, words)]);
  */
-export function parallelInvoke<const T extends readonly AnyTask[]>(
+export function parallelInvoke<const T extends readonly TaskOfList[]>(
   tasks: T,
   options?: ParallelInvokeOptions,
 ): Promise<ResultsOf<T>> {

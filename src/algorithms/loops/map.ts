@@ -3,7 +3,7 @@
  * that computes.
  */
 
-import { type Callee, isShared } from '../../core/engine.js';
+import { type Callee, isShared, type OnlyScoped } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { typeOf } from '../call/call-arrays.js';
@@ -14,6 +14,7 @@ import { checkArrayOrValues, readOptions, type SyncOptions } from '../call/optio
 import {
   type AsyncValueFunction,
   isPlainValues,
+  type OnlyPlain,
   type PlainValues,
   type TransferOptions,
   withValues,
@@ -86,15 +87,17 @@ const map = new Algorithm('parallelMap', begin);
  * @example
  * const parsed = await parallelMap(documents, (text) => JSON.parse(text), { concurrency: 8 });
  */
-export function parallelMap<T, R, C = undefined>(
-  values: PlainValues<T>,
-  fn: AsyncValueFunction<T, C, R>,
-  options?: TransferOptions<T, C>,
-): Promise<Awaited<R>[]>;
-export function parallelMap<T, R, C = undefined>(
-  values: PlainValues<T>,
+export function parallelMap<T, R, C = undefined, X = PlainValues<T>>(
+  values: X & PlainValues<T>,
   fn: (value: T, i: number, context: C) => R,
   options?: TransferOptions<T, C>,
+  ...only: OnlyPlain<X>
+): Promise<Awaited<R>[]>;
+export function parallelMap<T, R, C = undefined, F = unknown>(
+  values: PlainValues<T>,
+  fn: F & AsyncValueFunction<T, C, R>,
+  options?: TransferOptions<T, C>,
+  ...only: OnlyScoped<F>
 ): Promise<Awaited<R>[]>;
 /**
  * Puts a function of each element into another array, as `TypedArray.prototype.map` does.

@@ -18,6 +18,7 @@ import {
 import {
   isPlainValues,
   type MaybePromise,
+  type OnlyPlain,
   type PlainValues,
   type TransferOptions,
   withValues,
@@ -126,29 +127,31 @@ type MappedRest<T extends TypedArray, R, C, More = unknown> =
  * @example
  * const oldest = await parallelReduce(people, (a, b) => Math.max(a, b), 0, { map: ({ age }) => age });
  */
-export function parallelReduce<T, R extends number | bigint, C = undefined>(
-  values: PlainValues<T>,
+export function parallelReduce<T, R extends number | bigint, C = undefined, X = PlainValues<T>>(
+  values: X & PlainValues<T>,
   op: NamedReduction,
   ...rest:
     | [options: PlainReduceOptions<T, R, C>]
     | [identity: Widened<R> | undefined, options: PlainReduceOptions<T, R, C>]
 ): Promise<Widened<R>>;
-export function parallelReduce<T extends number | bigint, C = undefined>(
-  values: PlainValues<T>,
+export function parallelReduce<T extends number | bigint, C = undefined, X = PlainValues<T>>(
+  values: X & PlainValues<T>,
   op: NamedReduction,
   ...rest: OperationRest<Widened<T>, TransferOptions<T, C>>
 ): Promise<Widened<T>>;
-export function parallelReduce<T, R, C = undefined>(
-  values: PlainValues<T>,
+export function parallelReduce<T, R, C = undefined, X = PlainValues<T>>(
+  values: X & PlainValues<T>,
   op: (a: R, b: R, context: C) => R,
   identity: R,
   options: PlainReduceOptions<T, R, C>,
+  ...only: OnlyPlain<X>
 ): Promise<R>;
-export function parallelReduce<T, C = undefined>(
-  values: PlainValues<T>,
+export function parallelReduce<T, C = undefined, X = PlainValues<T>>(
+  values: X & PlainValues<T>,
   op: (a: T, b: T, context: C) => T,
   identity: T,
   options?: TransferOptions<T, C>,
+  ...only: OnlyPlain<X>
 ): Promise<T>;
 /**
  * Combines the elements of an array to one value.

@@ -51,10 +51,14 @@ export const orderBy = (callee: Callee, options: Checked, comparator?: Compare):
   parallelism: options.parallelism,
 });
 
-/** What may follow the arrays in a call: a comparator, options, both or neither. */
-export type CompareRest<T extends TypedArray, C, More = unknown> =
-  | [options?: (AlgorithmOptions<never> & More) | undefined]
-  | [compare: Comparator<T, C> | undefined, options?: (AlgorithmOptions<C> & More) | undefined];
+/**
+ * What may follow the arrays in a call: a comparator, options, both or neither. One list, because of several the compiler says nothing of a
+ * misspelt option but that a comparator has none of the name.
+ */
+export type CompareRest<T extends TypedArray, C, More = unknown> = [
+  compare?: Comparator<T, C> | (AlgorithmOptions<C> & More) | undefined,
+  options?: (AlgorithmOptions<C> & More) | undefined,
+];
 
 /** As `CompareRest`, with options that must be given. */
 export type CompareGiven<T extends TypedArray, C, More> =

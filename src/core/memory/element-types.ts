@@ -3,8 +3,12 @@
  * runs on every thread. Everything goes by name, not by `instanceof`: a view may come from another realm.
  */
 
-/** Any typed array that the library takes. (`Float16Array` works too, where the host has it.) */
+/** The platform's `Float16Array`, where the program's types have one. */
+type HalfArray = typeof globalThis extends { Float16Array: { prototype: infer Half } } ? Half : never;
+
+/** Any typed array that the library takes; `Float16Array`, where the host and the program's types have it. */
 export type TypedArray =
+  | HalfArray
   | Int8Array
   | Uint8Array
   | Uint8ClampedArray
@@ -24,7 +28,7 @@ export type BigIntArray = BigInt64Array | BigUint64Array;
 export type NumberArray = Exclude<TypedArray, BigIntArray>;
 
 /** The elements of an array type. */
-export type ElementOf<T extends TypedArray> = T extends BigIntArray ? bigint : number;
+export type ElementOf<T extends TypedArray> = T[number];
 
 /** A constructor of typed arrays, such as `Float64Array`. */
 export interface TypedArrayConstructor<T extends TypedArray = TypedArray> {

@@ -1,16 +1,13 @@
 /** Executors: what runs tasks, as users have it, and what the library asks of it; on the thread that calls. */
-import type { AnyTask, AsyncForkable, AsyncTask, ResultOf } from '../task/async-task.js';
+import type { AnyForkable, AnyTask, ArgumentsAfter, ResultOf } from '../task/async-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
-import type { Forkable } from '../task/function-task.js';
 import { type InvokeOptions, type PoolSettings, type SubmitOptions, withOptions } from './options.js';
 import { firstOf } from './permits.js';
 
 /** What `with` of an executor gives: it runs tasks and functions, with the same options each time. */
 export interface Invoker {
   /** Runs a task, or a call of a forkable function. */
-  invoke<T>(work: ForkJoinTask<T> | AsyncTask<T>): Promise<T>;
-  invoke<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): Promise<R>;
-  invoke<A extends unknown[], R>(work: AsyncForkable<A, R>, ...args: A): Promise<R>;
+  invoke<W extends AnyTask | AnyForkable>(work: W, ...args: ArgumentsAfter<W>): Promise<ResultOf<W>>;
 }
 
 /** What runs tasks: a pool, or a `SequentialExecutor`. Algorithms take any as their option `pool`. */
@@ -20,9 +17,10 @@ export interface Executor {
   /** Threads that compute. */
   readonly parallelism: number;
   /** Runs a task, or a call of a forkable function. */
-  invoke<T>(work: ForkJoinTask<T> | AsyncTask<T>, options?: InvokeOptions): Promise<T>;
-  invoke<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): Promise<R>;
-  invoke<A extends unknown[], R>(work: AsyncForkable<A, R>, ...args: A): Promise<R>;
+  invoke<W extends AnyTask | AnyForkable>(
+    work: W,
+    ...rest: ArgumentsAfter<W, [options?: InvokeOptions | undefined]>
+  ): Promise<ResultOf<W>>;
   /** Runs tasks beside each other, gives the result of the first that succeeds, and cancels the others. */
   invokeAny<const Tasks extends readonly AnyTask[]>(
     tasks: Tasks,

@@ -5,10 +5,10 @@ import { registrationOf } from '../code/registry.js';
 import { show } from '../errors.js';
 import { milliseconds } from '../options.js';
 import { host } from '../platform/host.js';
-import type { AnyTask, AsyncForkable, AsyncTask, ResultOf } from '../task/async-task.js';
+import type { AnyForkable, AnyTask, ArgumentsAfter, ArgumentsOf, ResultOf, SyncWork } from '../task/async-task.js';
 import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
-import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
+import { asyncIndexOf, indexOf } from '../task/function-task.js';
 import { contestants } from '../worker/contestants.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
 import { type Executor, type Invoker, invokerWith, limitedInvoke, provideCore } from './executor.js';
@@ -122,9 +122,10 @@ export class ForkJoinPool implements Executor {
    *   nothing of it runs any more; a WorkerCrashError when a worker died; a RejectedExecutionError when the pool is closed, or
    *   as many invocations wait as `maxQueue` allows; a TypeError for bad arguments
    */
-  invoke<T>(work: ForkJoinTask<T> | AsyncTask<T>, options?: InvokeOptions): Promise<T>;
-  invoke<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): Promise<R>;
-  invoke<A extends unknown[], R>(work: AsyncForkable<A, R>, ...args: A): Promise<R>;
+  invoke<W extends AnyTask | AnyForkable>(
+    work: W,
+    ...rest: ArgumentsAfter<W, [options?: InvokeOptions | undefined]>
+  ): Promise<ResultOf<W>>;
   async invoke(work: unknown, ...rest: unknown[]): Promise<unknown> {
     const task = this.#taskOf('invoke', work, rest);
     return this.#submit(task, typeof work === 'function' ? {} : invokeOptions(rest[0]));
@@ -186,8 +187,7 @@ export class ForkJoinPool implements Executor {
    * export const warmUp = forkable(import.meta.url, 'warmUp', () => dictionary.get().size);
    * // elsewhere: await pool.broadcast(warmUp)
    */
-  broadcast<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): Promise<R[]>;
-  broadcast<A extends unknown[], R>(fn: AsyncForkable<A, R>, ...args: A): Promise<R[]>;
+  broadcast<F extends AnyForkable>(fn: F, ...args: ArgumentsOf<F>): Promise<ResultOf<F>[]>;
   async broadcast(fn: unknown, ...args: unknown[]): Promise<unknown[]> {
     if (indexOf(fn) === undefined && asyncIndexOf(fn) === undefined) {
       throw new TypeError(
@@ -208,8 +208,7 @@ export class ForkJoinPool implements Executor {
    * @returns its result
    * @throws what it threw; as `invoke` otherwise, and an Error on a thread that must not block (a browser's main thread)
    */
-  invokeSync<T>(work: ForkJoinTask<T>): T;
-  invokeSync<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): R;
+  invokeSync<W extends SyncWork>(work: W, ...args: ArgumentsAfter<W>): ResultOf<W>;
   invokeSync(work: unknown, ...args: unknown[]): unknown {
     const task = this.#taskOf('invokeSync', work, args);
     refuseAsync('invokeSync()', task);

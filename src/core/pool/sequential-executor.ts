@@ -1,7 +1,6 @@
 /** Runs tasks on the caller, one after the other, as users have it: as the oracle in tests, and for programs without threads. */
-import type { AnyTask, AsyncForkable, AsyncTask, ResultOf } from '../task/async-task.js';
+import type { AnyForkable, AnyTask, ArgumentsAfter, ResultOf, SyncWork } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
-import type { Forkable } from '../task/function-task.js';
 import { contestants } from '../worker/contestants.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
 import { CallingThread } from './calling-thread.js';
@@ -32,8 +31,7 @@ export class SequentialExecutor implements Executor {
    * @returns its result
    * @throws what it threw; RejectedExecutionError once the executor is closed
    */
-  invokeSync<T>(task: ForkJoinTask<T>): T;
-  invokeSync<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): R;
+  invokeSync<W extends SyncWork>(work: W, ...args: ArgumentsAfter<W>): ResultOf<W>;
   invokeSync(work: unknown, ...args: unknown[]): unknown {
     const task = rootTask('invokeSync', work, args);
     refuseAsync('invokeSync()', task);
@@ -46,9 +44,10 @@ export class SequentialExecutor implements Executor {
    * @param options for a task: those of a pool. `signal`, `timeoutMs` and `graceMs` end an asynchronous task. A synchronous one looks at the
    *   clock at its forks and checkpoints. Reports arrive before the promise settles: those of a synchronous task when it has ended
    */
-  invoke<T>(task: ForkJoinTask<T> | AsyncTask<T>, options?: InvokeOptions): Promise<T>;
-  invoke<A extends unknown[], R>(fn: AsyncForkable<A, R>, ...args: A): Promise<R>;
-  invoke<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): Promise<R>;
+  invoke<W extends AnyTask | AnyForkable>(
+    work: W,
+    ...rest: ArgumentsAfter<W, [options?: InvokeOptions | undefined]>
+  ): Promise<ResultOf<W>>;
   async invoke(work: unknown, ...args: unknown[]): Promise<unknown> {
     const task = rootTask('invoke', work, args);
     return this.#submit(task, typeof work === 'function' ? {} : invokeOptions(args[0]));
@@ -80,5 +79,9 @@ export class SequentialExecutor implements Executor {
   /** Takes no more work; resolves when the promises of all calls in flight have settled. */
   async close(): Promise<void> {
     await this.#core.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }

@@ -3,7 +3,7 @@
  * types of a scope. What runs them is in extensions/async.
  */
 import { ASYNC, TASK } from '../code/brands.js';
-import { ASYNC_FORKABLE, type Forkable, register, registry } from '../code/registry.js';
+import { ASYNC_FORKABLE, type Forkable, type ForkableMark, register, registry } from '../code/registry.js';
 import type { AbortSignalLike } from './abort-signal.js';
 import { isCallTask } from './call-task.js';
 import { type ForkJoinTask, FRESH, nameOf } from './fork-join-task.js';
@@ -33,8 +33,40 @@ export type SettledAll<Forks extends readonly ScopeFork<unknown>[]> = {
 /** A task, as `invokeAny` takes it. */
 export type AnyTask = ForkJoinTask<unknown> | AsyncTask<unknown>;
 
-/** The result of a task. */
-export type ResultOf<Task> = Task extends ForkJoinTask<infer R> ? R : Task extends AsyncTask<infer R> ? R : never;
+/** A function made with `forkable` or `asyncForkable`. */
+export type AnyForkable = (ForkableMark | AsyncForkableMark) & ((...args: never) => unknown);
+
+/** Work that awaits nothing: what `invokeSync` takes. */
+export type SyncWork = ForkJoinTask<unknown> | (ForkableMark & ((...args: never) => unknown));
+
+/** The arguments of a function made with `forkable` or `asyncForkable`: without the scope. */
+export type ArgumentsOf<F> = [F] extends [never]
+  ? unknown[]
+  : F extends AsyncForkable<infer A, unknown>
+    ? A
+    : F extends Forkable<infer A, unknown>
+      ? A
+      : never;
+
+/** The result of a task, or of the call of a function made with `forkable` or `asyncForkable`. */
+export type ResultOf<Work> =
+  Work extends ForkJoinTask<infer R>
+    ? R
+    : Work extends AsyncTask<infer R>
+      ? R
+      : Work extends AsyncForkable<never, infer R>
+        ? R
+        : Work extends Forkable<never, infer R>
+          ? R
+          : never;
+
+/**
+ * What follows the work in a call that takes a task, or a function with its arguments. One signature for all of these, because of several the
+ * compiler blames the wrong one.
+ */
+export type ArgumentsAfter<Work, AfterTask extends unknown[] = []> = [Work] extends [AnyForkable]
+  ? ArgumentsOf<Work>
+  : AfterTask;
 
 /**
  * What one asynchronous task may do: fork tasks and await them. It is valid until the task has completed.
@@ -48,9 +80,7 @@ export interface Scope {
    * @param work a function made with `asyncForkable` or `forkable`, and its arguments; or a task object that was not started
    * @throws Error once the task of this scope has completed; CancellationError once it is cancelled; TypeError for anything else
    */
-  fork<A extends unknown[], R>(work: AsyncForkable<A, R>, ...args: A): ScopeFork<R>;
-  fork<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): ScopeFork<R>;
-  fork<R>(work: AsyncTask<R> | ForkJoinTask<R>): ScopeFork<R>;
+  fork<W extends AnyTask | AnyForkable>(work: W, ...args: ArgumentsAfter<W>): ScopeFork<ResultOf<W>>;
   /**
    * The result of a fork. It runs here if nobody has started it.
    *
@@ -96,6 +126,12 @@ export interface AsyncForkableMark {
 export interface AsyncForkable<A extends unknown[], R> extends AsyncForkableMark {
   (scope: Scope, ...args: A): Promise<R>;
 }
+
+/**
+ * The last parameters of a signature that is for functions made with `asyncForkable` alone: there are none. For other functions one is missing, so
+ * that the compiler passes the signature by, takes no types of parameters from it, and does not mention it in errors.
+ */
+export type OnlyScoped<F> = [F] extends [AsyncForkableMark] ? [] : [never];
 
 /** Any function for `asyncForkable`. It is the type of a method, because the parameters of methods may be of any type. */
 export type ScopedFunction = { method(scope: Scope, ...args: unknown[]): Promise<unknown> }['method'];
@@ -168,7 +204,7 @@ function openScope(task: object): Scope {
  *   }
  * }
  */
-export abstract class AsyncTask<T> implements Scope {
+export abstract class AsyncTask<T = unknown> implements Scope {
   /** @internal */ declare $state: number;
   /** @internal */ declare $result: unknown;
 
@@ -186,12 +222,9 @@ export abstract class AsyncTask<T> implements Scope {
     register('class', url, name, this);
   }
 
-  fork<A extends unknown[], R>(work: AsyncForkable<A, R>, ...args: A): ScopeFork<R>;
-  fork<A extends unknown[], R>(work: Forkable<A, R>, ...args: A): ScopeFork<R>;
-  fork<R>(work: AsyncTask<R> | ForkJoinTask<R>): ScopeFork<R>;
-  fork(...work: unknown[]): ScopeFork<unknown> {
+  fork<W extends AnyTask | AnyForkable>(...work: [work: W, ...args: ArgumentsAfter<W>]): ScopeFork<ResultOf<W>> {
     const scope = openScope(this);
-    return (scope.fork as (...work: unknown[]) => ScopeFork<unknown>).apply(scope, work);
+    return scope.fork(...work);
   }
 
   join<R>(fork: ScopeFork<R>): Promise<R> {

@@ -289,7 +289,7 @@ function specialise(prototype: object): void {
  * }
  * // in another module: await pool.invoke(new Fib(32))
  */
-export abstract class RecursiveTask<T> extends ForkJoinTask<T> {}
+export abstract class RecursiveTask<T = unknown> extends ForkJoinTask<T> {}
 
 /** A task without a result, run for what it writes into shared arrays. */
 export abstract class RecursiveAction extends ForkJoinTask<void> {}

@@ -1,8 +1,8 @@
 /** `task`: a call as a task object, for options and for lists of tasks. */
-import type { AsyncForkable, AsyncTask } from './async-task.js';
+import type { AnyForkable, ArgumentsOf, AsyncForkableMark, AsyncTask, ResultOf } from './async-task.js';
 import { CallTask } from './call-task.js';
 import type { ForkJoinTask } from './fork-join-task.js';
-import { asyncIndexOf, type Forkable, indexOf } from './function-task.js';
+import { asyncIndexOf, indexOf } from './function-task.js';
 
 /**
  * Makes a task object of a forkable function and its arguments.
@@ -14,8 +14,10 @@ import { asyncIndexOf, type Forkable, indexOf } from './function-task.js';
  * @example
  * const sorted = await pool.invoke(task(sortWords, words), { timeoutMs: 10_000 }); // => ['fork', 'join', 'steal']
  */
-export function task<A extends unknown[], R>(fn: Forkable<A, R>, ...args: A): ForkJoinTask<R>;
-export function task<A extends unknown[], R>(fn: AsyncForkable<A, R>, ...args: A): AsyncTask<R>;
+export function task<F extends AnyForkable>(
+  fn: F,
+  ...args: ArgumentsOf<F>
+): F extends AsyncForkableMark ? AsyncTask<ResultOf<F>> : ForkJoinTask<ResultOf<F>>;
 export function task(fn: unknown, ...args: unknown[]): unknown {
   const index = indexOf(fn) ?? asyncIndexOf(fn);
   if (index === undefined) {

@@ -202,16 +202,19 @@ function compile(draft: Draft, topology: Topology): Compiled {
  *   return g.task(Math.sqrt as (x: number) => number, product);
  * });
  */
-export function taskGraph<A extends readonly unknown[] = unknown[], R = unknown>(
-  build: (g: GraphBuilder, ...inputs: InputNodes<NoInfer<A>>) => GraphNode<R>,
+export function taskGraph<A extends readonly unknown[] = [], R = unknown>(
+  build: (g: GraphBuilder, ...inputs: InputNodes<A>) => GraphNode<R>,
   options?: TaskGraphOptions,
 ): TaskGraph<A, R>;
-// Second, because in JavaScript a function with more parameters would fit, too.
-export function taskGraph<R>(build: (g: GraphBuilder) => GraphNode<R>, options?: TaskGraphOptions): TaskGraph<[], R>;
-export function taskGraph<A extends readonly unknown[], R>(
-  build: (g: GraphBuilder, ...inputs: InputNodes<A>) => GraphNode<R>,
+// Second, for inputs without types: a function that has none would fit here, too.
+export function taskGraph<R>(
+  build: (g: GraphBuilder, ...inputs: GraphNode<never>[]) => GraphNode<R>,
+  options?: TaskGraphOptions,
+): TaskGraph<unknown[], R>;
+export function taskGraph<R>(
+  build: (g: GraphBuilder, ...inputs: never[]) => GraphNode<R>,
   options: TaskGraphOptions = {},
-): TaskGraph<A, R> {
+): TaskGraph<never, R> {
   if (typeof build !== 'function')
     throw new TypeError(
       `furcate: taskGraph(build): build must be a function, (g, ...inputs) => node; it was ${show(build)}.`,
@@ -219,5 +222,5 @@ export function taskGraph<A extends readonly unknown[], R>(
   const { name = build.name || 'anonymous' } = readOptions(options, MAKING, GRAPH_OPTIONS, { prefix: `${MAKING}: ` });
   const draft = new Draft(name, Math.max(0, build.length - 1));
   GraphBuilder.build(draft, build as never);
-  return new Graph<A, R>(draft);
+  return new Graph<never, R>(draft);
 }

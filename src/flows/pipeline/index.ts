@@ -9,5 +9,5 @@ export type {
   StageOptions,
 } from './options.js';
 export { pipeline } from './pipeline.js';
-export type { Feed, Pipeline, PipelineSource, ScopedStage } from './pipeline-type.js';
+export type { Feed, Pipeline, PipelineSource, ScopedStage, Untyped } from './pipeline-type.js';
 export type { NodeWritable, WebWritable } from './writable.js';

@@ -1,9 +1,10 @@
 /** Pipelines, as users see them; nothing of this file runs. */
-import type { AsyncForkableMark, Scope } from '../../core/engine.js';
+import type { OnlyScoped, Scope } from '../../core/engine.js';
 import type {
   BatchOptions,
   ExpandOptions,
   FoldOptions,
+  PipelineOptions,
   PipelineReduceOptions,
   PipeToOptions,
   StageOptions,
@@ -16,8 +17,19 @@ export type PipelineSource<T> =
   | AsyncIterable<T>
   | { getReader(): { read(): Promise<{ readonly done: boolean; readonly value?: T | undefined }> } };
 
-/** A function made with `asyncForkable`, whose scope comes before its arguments. It may take fewer arguments. */
-export type ScopedStage<A extends unknown[], R> = ((scope: Scope, ...args: A) => PromiseLike<R>) & AsyncForkableMark;
+/**
+ * The arguments of `pipeline` for a source whose items are of type `any`: streams of Node, parsed text. Others have another number of arguments, so that
+ * the compiler does not mention this in errors.
+ */
+export type Untyped<S> =
+  S extends PipelineSource<infer T>
+    ? 0 extends 1 & T
+      ? [source: S, options?: PipelineOptions | undefined]
+      : [never, never, never]
+    : [never, never, never];
+
+/** The call of a function made with `asyncForkable`: its scope comes before its arguments. It may take fewer arguments. */
+export type ScopedStage<A extends unknown[], R> = (scope: Scope, ...args: A) => PromiseLike<R>;
 
 /** Adds items to those that an `expand` visits. */
 export interface Feed<T> {
@@ -39,16 +51,24 @@ export interface Feed<T> {
  */
 export interface Pipeline<T> extends AsyncIterable<T> {
   /** Makes an item of each item. */
-  map<R, C = undefined>(fn: ScopedStage<[value: T, context: C], R>, options?: StageOptions<C, T>): Pipeline<R>;
+  map<R, C = undefined, F = unknown>(
+    fn: F & ScopedStage<[value: T, context: C], R>,
+    options?: StageOptions<C, T>,
+    ...only: OnlyScoped<F>
+  ): Pipeline<R>;
   map<R, C = undefined>(fn: (value: T, context: C) => R, options?: StageOptions<C, T>): Pipeline<Awaited<R>>;
 
   /** Keeps the items for which `pred` returns, or promises, something true. */
-  filter<C = undefined>(pred: ScopedStage<[value: T, context: C], unknown>, options?: StageOptions<C, T>): Pipeline<T>;
   filter<S extends T, C = undefined>(
     pred: (value: T, context: C) => value is S,
     options?: StageOptions<C, T>,
   ): Pipeline<S>;
   filter<C = undefined>(pred: (value: T, context: C) => unknown, options?: StageOptions<C, T>): Pipeline<T>;
+  filter<C = undefined, F = unknown>(
+    pred: F & ScopedStage<[value: T, context: C], unknown>,
+    options?: StageOptions<C, T>,
+    ...only: OnlyScoped<F>
+  ): Pipeline<T>;
 
   /**
    * Makes any number of items of each item. A generator is paused while many of its items are on their way, on its worker: one that may fork joins
@@ -56,9 +76,10 @@ export interface Pipeline<T> extends AsyncIterable<T> {
    *
    * @param fn returns, or promises, an iterable or asynchronous iterable; inline, it may be a generator function
    */
-  flatMap<R, C = undefined>(
-    fn: ScopedStage<[value: T, context: C], Iterable<R> | AsyncIterable<R>>,
+  flatMap<R, C = undefined, F = unknown>(
+    fn: F & ScopedStage<[value: T, context: C], Iterable<R> | AsyncIterable<R>>,
     options?: StageOptions<C, T>,
+    ...only: OnlyScoped<F>
   ): Pipeline<R>;
   flatMap<R, C = undefined>(
     fn: (value: T, context: C) => Iterable<R> | AsyncIterable<R> | PromiseLike<Iterable<R> | AsyncIterable<R>>,
@@ -73,10 +94,11 @@ export interface Pipeline<T> extends AsyncIterable<T> {
   batch(size: number, options?: BatchOptions): Pipeline<T[]>;
 
   /** Makes a state of each item and the state before it: the running total of a sum, for example. The calls are made one after the other. */
-  scan<S, C = undefined>(
-    fn: ScopedStage<[state: S, value: T, context: C], S>,
+  scan<S, C = undefined, F = unknown>(
+    fn: F & ScopedStage<[state: S, value: T, context: C], S>,
     initial: S,
     options?: FoldOptions<C, T>,
+    ...only: OnlyScoped<F>
   ): Pipeline<S>;
   scan<S, C = undefined>(
     fn: (state: S, value: T, context: C) => S | PromiseLike<S>,
@@ -90,9 +112,10 @@ export interface Pipeline<T> extends AsyncIterable<T> {
    *
    * @param visit called with an item and a `Feed`, which takes more items
    */
-  expand<R, C = undefined>(
-    visit: ScopedStage<[value: T, feed: Feed<T>, context: C], R>,
+  expand<R, C = undefined, F = unknown>(
+    visit: F & ScopedStage<[value: T, feed: Feed<T>, context: C], R>,
     options?: ExpandOptions<T, C>,
+    ...only: OnlyScoped<F>
   ): Pipeline<R>;
   expand<R, C = undefined>(
     visit: (value: T, feed: Feed<T>, context: C) => R,
@@ -100,10 +123,11 @@ export interface Pipeline<T> extends AsyncIterable<T> {
   ): Pipeline<Awaited<R>>;
 
   /** Runs the pipeline and folds its items, from `initial` on, one after the other. */
-  reduce<S, C = undefined>(
-    fn: ScopedStage<[state: S, value: T, context: C], S>,
+  reduce<S, C = undefined, F = unknown>(
+    fn: F & ScopedStage<[state: S, value: T, context: C], S>,
     initial: S,
     options?: PipelineReduceOptions<C, T>,
+    ...only: OnlyScoped<F>
   ): Promise<S>;
   reduce<S, C = undefined>(
     fn: (state: S, value: T, context: C) => S | PromiseLike<S>,
@@ -112,7 +136,11 @@ export interface Pipeline<T> extends AsyncIterable<T> {
   ): Promise<S>;
 
   /** Runs the pipeline, and calls a function on workers for each item. */
-  forEach<C = undefined>(fn: ScopedStage<[value: T, context: C], unknown>, options?: StageOptions<C, T>): Promise<void>;
+  forEach<C = undefined, F = unknown>(
+    fn: F & ScopedStage<[value: T, context: C], unknown>,
+    options?: StageOptions<C, T>,
+    ...only: OnlyScoped<F>
+  ): Promise<void>;
   forEach<C = undefined>(fn: (value: T, context: C) => unknown, options?: StageOptions<C, T>): Promise<void>;
 
   /** Lets the first items through: then nothing more is read, and what goes on behind them ends. */

@@ -25,7 +25,7 @@ import {
   type StageFunction,
   stageFunction,
 } from './options.js';
-import type { Pipeline, PipelineSource } from './pipeline-type.js';
+import type { Pipeline, PipelineSource, Untyped } from './pipeline-type.js';
 import { batched, build, type Link } from './plan.js';
 import { Run } from './run.js';
 import type { SlicePlan } from './slice.js';
@@ -263,7 +263,8 @@ class Chain<T> implements Pipeline<T> {
  * results, makes the source wait. If something fails, what comes before it is finished and delivered; then the run rejects with the failure of the lowest
  * item, when nothing runs any more. An error of a stage's function keeps its class and message, and has the name of the stage as its `stage`.
  *
- * @param source it is read when the pipeline runs, and closed when the run ends early
+ * @param source it is read when the pipeline runs, and closed when the run ends early. The items of one that has no types, such as a stream of
+ *   Node, are `unknown`: say what they are, `pipeline<string>(lines)`
  * @param options `{ inFlight, ordered, pool, scope, signal, timeoutMs, graceMs, priority }`
  * @throws TypeError, RangeError naming the argument
  * @example
@@ -271,6 +272,8 @@ class Chain<T> implements Pipeline<T> {
  * for await (const x of squares.batch(2)) console.log(x);
  * await squares.toArray(); // => [4, 9, 16]
  */
+export function pipeline<S>(...args: Untyped<S>): Pipeline<unknown>;
+export function pipeline<T>(source: PipelineSource<T>, options?: PipelineOptions): Pipeline<T>;
 export function pipeline<T>(source: PipelineSource<T>, options: PipelineOptions = {}): Pipeline<T> {
   if (!isReadable(source))
     throw new TypeError(
