@@ -8,9 +8,11 @@
  */
 export { type Cluster, type ClusterOptions, connect, type ItemFunction } from './client/cluster.js';
 export type { ClusterCallOptions, ClusterItemsOptions } from './client/options.js';
-export type { ClusterStats, HostStats } from './client/stats.js';
 export { type Host, type HostOptions, startHost } from './host/host.js';
 export type { HostEventName, HostEvents, OfEnd, OfHost, OfJob } from './host/host-events.js';
 export { type HostContext, type HostFunction, type HostFunctionName, hostFunction } from './host-function.js';
-export type { LinkOptions, NatsServer } from './link/link.js';
+export type { LinkOptions } from './link/link.js';
+export type { CredentialFiles, NatsServer } from './link/server.js';
+export type { ClusterStats, HostStats } from './link/stats.js';
+export type { StreamOptions } from './link/streams.js';
 export type { SplittableTask } from './split.js';

@@ -1,100 +1,155 @@
 #!/usr/bin/env node
-/** `npx furcate-worker`: makes this process a host of a cluster, until it is told to end; then it finishes what it has. */
-import { startHost } from 'furcate/cluster';
-
-type NatsOptions = Readonly<Record<string, unknown>>;
+/** `furcate-worker`: makes this process a host of a cluster, until it is told to end; then it finishes what it has. */
+import type { Server } from 'node:http';
+import { type Host, type HostOptions, startHost } from 'furcate/cluster';
+import { watchHealth } from '../cluster/operate/health.js';
+import { json, type Routes, serve } from '../cluster/operate/http.js';
+import { onLauncherEnd } from '../cluster/operate/launcher.js';
+import { type LogFormat, lineOf, logEvents } from '../cluster/operate/log.js';
+import { countEvents } from '../cluster/operate/metrics.js';
+import {
+  addressOf,
+  CONNECTION_ARGUMENTS,
+  CONNECTION_USAGE,
+  linkOf,
+  modulesOf,
+  numberOf,
+  textOf,
+  UsageError,
+} from '../cluster/operate/settings.js';
 
 const USAGE = `Usage: furcate-worker MODULE... --nats URL [options]
 
 Runs jobs of a cluster: the tasks and functions that the modules define.
 
-  --nats URL             the NATS server
-  --nats-options FILE    more options of the connection, in JSON: {"user": ..., "pass": ..., "tls": {"caFile": ...}}
+${CONNECTION_USAGE}
+
   --name NAME            the name of this host in messages
-  --app NAME             the application, as in connect({ app })
-  --app-version VERSION  the version of your program, as in connect({ version })
   --parallelism N        threads that compute; by default as many as there are cores
   --lease MS             how long a host may be silent before its jobs go to others
+  --replicas N           on how many servers the streams are: 1, 3 or 5
+  --max-bytes N          the bytes that each stream may have
 
-SIGTERM and SIGINT end it once the jobs that it has are done.`;
+  --log text|json        what is told on stdout: by default text
+  --metrics [HOST:]PORT  serves metrics for Prometheus at /metrics; needs prom-client
+  --health [HOST:]PORT   serves /healthz and /readyz for probes
+  --grace SECONDS        how long jobs may run on when the host is told to end, before they go to others; by default
+                         for as long as they take
+
+SIGTERM and SIGINT end it once the jobs that it has are done; a second one ends it at once.`;
+
+const text = { type: 'string' } as const;
+const ARGUMENTS = {
+  ...CONNECTION_ARGUMENTS,
+  name: text,
+  parallelism: text,
+  lease: text,
+  replicas: text,
+  'max-bytes': text,
+  log: text,
+  metrics: text,
+  health: text,
+  grace: text,
+} as const;
+
+const { parseArgs } = process.getBuiltinModule('node:util');
 
 function refuse(problem: string): never {
-  console.error(`furcate-worker: ${problem}\n\n${USAGE}`);
+  console.error(`${problem}\n\n${USAGE}`);
   process.exit(2);
 }
 
-const { parseArgs } = process.getBuiltinModule('node:util');
-const { resolve } = process.getBuiltinModule('node:path');
-const { pathToFileURL } = process.getBuiltinModule('node:url');
-
-const text = { type: 'string' } as const;
-
-function read() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        nats: text,
-        'nats-options': text,
-        name: text,
-        app: text,
-        'app-version': text,
-        parallelism: text,
-        lease: text,
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    return refuse((error as Error).message);
-  }
+/** @throws UsageError for what is wrong */
+function readArguments() {
+  const parsed = (() => {
+    try {
+      return parseArgs({ allowPositionals: true, options: ARGUMENTS });
+    } catch (error) {
+      throw new UsageError(`furcate: ${(error as Error).message}`);
+    }
+  })();
+  const { values, positionals } = parsed;
+  if (values.help === true) return undefined;
+  const log = values.log ?? 'text';
+  if (log !== 'text' && log !== 'json') throw new UsageError(`furcate: --log takes text or json; it was '${log}'.`);
+  const grace = numberOf(values, 'grace', 'a number of seconds, 0 or more', (seconds) => seconds >= 0);
+  const options: HostOptions = {
+    ...linkOf(values, process.env),
+    modules: modulesOf(positionals),
+    name: textOf(values, 'name'),
+    leaseMs: numberOf(values, 'lease'),
+    replicas: numberOf(values, 'replicas'),
+    maxBytes: numberOf(values, 'max-bytes'),
+    pool: { parallelism: numberOf(values, 'parallelism') },
+  };
+  return {
+    options,
+    log: log as LogFormat,
+    metrics: addressOf(values, 'metrics'),
+    health: addressOf(values, 'health'),
+    graceMs: grace === undefined ? undefined : grace * 1000,
+  };
 }
 
-const { values, positionals } = read();
-if (values.help === true) {
+const settings = (() => {
+  try {
+    return readArguments();
+  } catch (error) {
+    if (error instanceof UsageError) return refuse(error.message);
+    throw error;
+  }
+})();
+if (settings === undefined) {
   console.log(USAGE);
   process.exit(0);
 }
-if (positionals.length === 0) refuse('name the modules that define the tasks.');
-if (values.nats === undefined) refuse('--nats says where the server is.');
 
-function numberOf(option: 'parallelism' | 'lease'): number | undefined {
-  const given = values[option];
-  if (given === undefined || Number(given) > 0) return given === undefined ? undefined : Number(given);
-  return refuse(`--${option} takes a number above 0; it was '${given}'.`);
+const { options, log, metrics, health, graceMs } = settings;
+let host: Host | undefined;
+
+/** Opens the ports for probes and Prometheus; both may be the same. */
+async function openPorts(): Promise<readonly Server[]> {
+  const read = watchHealth();
+  const probes: Routes = {
+    '/healthz': () => json(200, read()),
+    '/readyz': () => json(read().state === 'ready' ? 200 : 503, read()),
+  };
+  const { hostname } = process.getBuiltinModule('node:os');
+  const of = { app: options.app ?? 'default', host: options.name ?? hostname() };
+  const counted = metrics === undefined ? undefined : await countEvents(of, () => host?.stats());
+  const exposed: Routes =
+    counted === undefined
+      ? {}
+      : { '/metrics': async () => ({ status: 200, type: counted.contentType, text: await counted.text() }) };
+  if (metrics !== undefined && metrics.port === health?.port)
+    return [await serve('--metrics', metrics, { ...exposed, ...probes })];
+  return Promise.all([
+    ...(metrics === undefined ? [] : [serve('--metrics', metrics, exposed)]),
+    ...(health === undefined ? [] : [serve('--health', health, probes)]),
+  ]);
 }
 
-/** The options of `@nats-io/transport-node` in a file. */
-function optionsIn(file: string): NatsOptions {
-  const { readFileSync } = process.getBuiltinModule('node:fs');
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as NatsOptions;
-  } catch (error) {
-    return refuse(`--nats-options must be a file of JSON: ${(error as Error).message}`);
-  }
-}
-
-const { nats, 'nats-options': file } = values;
-
-const host = await startHost({
-  modules: positionals.map((path) => (/^[a-z][a-z0-9+.-]+:/i.test(path) ? path : pathToFileURL(resolve(path)).href)),
-  nats: file === undefined ? nats : { ...optionsIn(file), servers: nats },
-  name: values.name,
-  app: values.app,
-  version: values['app-version'],
-  leaseMs: numberOf('lease'),
-  pool: { parallelism: numberOf('parallelism') },
-});
-console.log(`furcate host ${host.name} is ready`);
-host.ended.catch((error: unknown) => {
-  console.error(error);
-  process.exit(1);
-});
+logEvents(log, (line) => console.log(line));
 
 let isEnding = false;
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => {
-    if (isEnding) process.exit(1);
-    isEnding = true;
-    void host.close().then(() => process.exit(0));
-  });
+async function end(): Promise<void> {
+  if (host === undefined) process.exit(0); // it has nothing yet
+  if (isEnding) {
+    await host.close({ graceMs: 0 }); // others need not wait for the lease
+    process.exit(1);
+  }
+  isEnding = true;
+  await host.close({ graceMs });
+  process.exit(0);
+}
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end());
+onLauncherEnd(process.env, () => void end());
+
+try {
+  await openPorts();
+  host = await startHost(options);
+  await host.ended; // rejects with what has ended it before it was told to
+} catch (error) {
+  console.error(lineOf(log, 'failed', error));
+  process.exit(1);
 }

@@ -134,12 +134,6 @@ describe('a call fails', () => {
     await expect(unknownCall).rejects.toThrow(/no host function 'unknownHostFunction'\. It has 'where'/);
   });
 
-  test('on hosts of another version', async () => {
-    const newer = await connect({ nats: processes.nats, version: '2' });
-    await expect(newer.invoke(tasks.square, 1)).rejects.toThrow(/host '[AB]' runs version ''.*comes from version '2'/);
-    await newer.close();
-  });
-
   test('for arguments that cannot cross, and work that no host can run', async () => {
     await expect(cluster.invoke(tasks.itself, () => 1)).rejects.toThrow(/the argument of host function 'itself'/);
     await expect(cluster.invoke((() => 1) as never)).rejects.toThrow(/cluster\.invoke\(\) takes a task/);

@@ -17,8 +17,9 @@ class Running {
   readonly process: ChildProcess;
   output = '';
 
-  constructor(program: string, args: readonly string[]) {
-    this.process = spawn(program, args, { cwd: ROOT, stdio: 'pipe', env: { ...process.env, NODE_OPTIONS: '' } });
+  constructor(program: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+    const env = { ...process.env, NODE_OPTIONS: '', ...environment };
+    this.process = spawn(program, args, { cwd: ROOT, stdio: 'pipe', env });
     for (const stream of [this.process.stdout, this.process.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.output += text;
@@ -61,7 +62,7 @@ class Running {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -82,6 +83,8 @@ interface ServerOptions {
   readonly hasJetStream?: boolean;
   /** Room for what it stores. */
   readonly storeBytes?: number;
+  /** Of JetStream. */
+  readonly domain?: string;
   /** Lines of its configuration. */
   readonly config?: string;
 }
@@ -113,10 +116,11 @@ export class Processes {
   }
 
   /** Starts the server, or starts it again with what it had stored. */
-  async startServer({ hasJetStream = true, storeBytes, config = '' }: ServerOptions = {}): Promise<void> {
+  async startServer({ hasJetStream = true, storeBytes, domain, config = '' }: ServerOptions = {}): Promise<void> {
     this.#port ||= await freePort();
     const room = storeBytes === undefined ? '' : `, max_file_store: ${storeBytes}`;
-    const jetstream = hasJetStream ? `jetstream { store_dir: '${join(this.folder, 'store')}'${room} }\n` : '';
+    const named = domain === undefined ? '' : `, domain: ${domain}`;
+    const jetstream = hasJetStream ? `jetstream { store_dir: '${join(this.folder, 'store')}'${room}${named} }\n` : '';
     const file = join(this.folder, 'server.conf');
     writeFileSync(file, jetstream + config);
     this.#server = this.#keep(new Running(await natsServer(), ['-a', '127.0.0.1', '-p', `${this.#port}`, '-c', file]));
@@ -153,6 +157,20 @@ export class Processes {
     const host = this.#keep(new Running(runtime, [program, ...own, ...args]));
     await host.says(/is ready/);
     return host;
+  }
+
+  /** Starts a host with variables of its environment, which may say where the server is. */
+  async startHostWith(environment: Readonly<Record<string, string>>, name: string, ...args: readonly string[]) {
+    const server = 'NATS_URL' in environment ? [] : ['--nats', this.nats];
+    const host = this.startHostProgram(environment, name, ...server, ...args);
+    await host.says(/is ready/);
+    return host;
+  }
+
+  /** The same, and does not wait until it is ready. */
+  startHostProgram(environment: Readonly<Record<string, string>>, name: string, ...args: readonly string[]): Running {
+    const own = [join(ROOT, 'dist/clusterHost.js'), TASKS, '--name', name, '--parallelism', '1'];
+    return this.#keep(new Running(process.execPath, [...own, ...args], environment));
   }
 
   /** Runs a module of the tests as a program. */

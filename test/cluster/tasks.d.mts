@@ -14,6 +14,7 @@ export declare const sumOf: HostFunction<number, number>;
 export declare const meet: HostFunction<readonly [folder: string, hosts: number], string>;
 export declare const runsUntilAborted: HostFunction<string, void>;
 export declare const counted: HostFunction<readonly [folder: string, k: number], number>;
+export declare const countedSlowly: HostFunction<readonly [folder: string, k: number], number>;
 export declare const fraction: HostFunction<number, number>;
 export declare const itself: HostFunction<unknown, unknown>;
 export declare const gated: HostFunction<readonly [folder: string, k: number], readonly [k: number, host: string]>;

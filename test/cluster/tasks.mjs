@@ -84,6 +84,14 @@ export const counted = hostFunction(import.meta.url, 'counted', async ([folder, 
   return k * k;
 });
 
+/** As `counted`, and takes a while. */
+export const countedSlowly = hostFunction(import.meta.url, 'countedSlowly', async ([folder, k]) => {
+  const { mkdtempSync } = await import('node:fs');
+  mkdtempSync(`${folder}/${k}-`);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  return k * k;
+});
+
 export const fraction = hostFunction(import.meta.url, 'fraction', (k) => 1 / (k + 1));
 export const itself = hostFunction(import.meta.url, 'itself', (value) => value);
 export const textOf = forkable(import.meta.url, 'textOf', (length) => 'x'.repeat(length));

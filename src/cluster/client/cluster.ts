@@ -11,6 +11,7 @@ import type { HostFunction } from '../host-function.js';
 import { stalled, watchEnds } from '../library.js';
 import { Link, type LinkOptions } from '../link/link.js';
 import { checkClient, checkItems } from '../link/options.js';
+import { type ClusterStats, statsOf } from '../link/stats.js';
 import { isSplittable } from '../split.js';
 import { Call } from './call.js';
 import { Cleaner } from './cleaner.js';
@@ -18,7 +19,6 @@ import { foldInBlocks } from './fold.js';
 import { type ClusterCallOptions, type ClusterItemsOptions, checkOptions, ITEMS_OPTIONS, placeOf } from './options.js';
 import { Runs } from './runs.js';
 import { Sharing } from './sharing.js';
-import { type ClusterStats, statsOf } from './stats.js';
 import { runCheckedTask, runTask, type Submit } from './tree-jobs.js';
 import { keyOf, workOf } from './work.js';
 

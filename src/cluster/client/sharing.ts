@@ -26,7 +26,9 @@ export class Sharing {
     const idle = calls.length === 0 ? 0 : await this.#idleHosts();
     const placed = calls.filter(({ hasWaited }) => hasWaited);
     if (placed.length > 0) {
-      const alive = new Set((await this.#link.who()).map(({ name }) => name));
+      const alive = new Set(
+        (await this.#link.who()).flatMap(({ name, version }) => (version === this.#link.names.version ? [name] : [])),
+      );
       await Promise.all(placed.map((call) => call.spread(idle, alive)));
     }
     if (idle > 0) for (const call of calls) call.share(idle);

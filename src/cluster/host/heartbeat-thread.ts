@@ -4,14 +4,16 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { guarded, type HostAnswer, jsonIn } from '../link/arrived.js';
-import { connectionOptions, LASTING, type NatsServer } from '../link/link.js';
+import { LASTING } from '../link/link.js';
 import { loadPackages } from '../link/packages.js';
+import { connectionOptions, type NatsServer } from '../link/server.js';
 
 /** What the thread is started with. */
 export interface HeartbeatData {
   readonly nats: NatsServer;
   readonly name: string;
   readonly threads: number;
+  readonly version: string;
   /** Where hosts are asked who they are, and whether they have a job. */
   readonly who: string;
   /** Where the server tells of the stream of jobs. */
@@ -39,7 +41,7 @@ export type HeartbeatNews =
   | { readonly renewed: number }
   | { readonly lost: readonly string[]; readonly silentMs: number };
 
-const { nats, name, threads, who, streamInfo, echo, everyMs, leaseMs } = workerData as HeartbeatData;
+const { nats, name, threads, version, who, streamInfo, echo, everyMs, leaseMs } = workerData as HeartbeatData;
 /** The jobs, by what acknowledges them, and since when the host has them (milliseconds). */
 const held = new Map<string, { readonly subject: string; readonly sinceMs: number }>();
 /** When the stream was made that the jobs are of; undefined while that is not known. */
@@ -55,7 +57,7 @@ parentPort?.on('message', ({ reply, subject, isHeld }: HeartbeatOrder) => {
 
 const { transport } = await loadPackages();
 const connection = await transport.connect({
-  ...connectionOptions(nats),
+  ...connectionOptions(transport, nats),
   name: `${name} (heartbeat)`,
   waitOnFirstConnect: true,
   ...LASTING,
@@ -96,7 +98,7 @@ connection.subscribe(who, {
   callback: guarded((message) => {
     const asked = message.string();
     const holds = asked !== '' && [...held.values()].some(({ subject }) => subject === asked);
-    message.respond(JSON.stringify({ name, threads, jobs: held.size, holds } satisfies HostAnswer));
+    message.respond(JSON.stringify({ name, threads, version, jobs: held.size, holds } satisfies HostAnswer));
   }),
 });
 void (async () => {

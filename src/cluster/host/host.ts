@@ -11,14 +11,16 @@ import { bytesOfLoad } from '../link/large.js';
 import { Link, type LinkOptions } from '../link/link.js';
 import { HEADER, type JobName, nameIn } from '../link/names.js';
 import { checkHost } from '../link/options.js';
+import { type ClusterStats, statsOf } from '../link/stats.js';
 import { Appetite } from './appetite.js';
 import { DEAF, DeafJobs } from './deaf-jobs.js';
 import { Heartbeat } from './heartbeat.js';
 import type { HeartbeatNews } from './heartbeat-thread.js';
 import { HostVoice } from './host-events.js';
 import { JobMessage } from './job-message.js';
-import { JobVoice } from './job-voice.js';
+import { JobVoice, textOfError } from './job-voice.js';
 import { loadTasks } from './load-tasks.js';
+import { openPromise } from './open-promise.js';
 import { type EndedJob, Outbox } from './outbox.js';
 import type { Piecework } from './piecework.js';
 import { Puller } from './puller.js';
@@ -40,6 +42,8 @@ export interface HostOptions extends LinkOptions {
 const MOST_DEATHS = 3;
 /** How often a host that has jobs looks whether it should take more (milliseconds). */
 const LOOK_MS = 50;
+/** How long the server may take to hear that a host leaves its jobs (milliseconds). */
+const LEAVE_MS = 1000;
 
 interface Running {
   /** As it was delivered last. */
@@ -82,6 +86,9 @@ export class Host {
   readonly #timer: ReturnType<typeof setInterval>;
   #closing: Promise<void> | undefined;
   readonly #whenEnded = openPromise();
+  /** The end of the time that the host has for its jobs when it is closed. */
+  readonly #whenLeft = openPromise();
+  #isLeaving = false;
 
   private constructor(
     link: Link,
@@ -127,11 +134,11 @@ export class Host {
       link = await Link.open(options, { name: `furcate host ${name}`, onAway });
       await link.addPlace(name);
       const age = await StreamAge.of(link);
-      const { nats } = options;
+      const { nats, version = '' } = options;
       let host: Host | undefined;
       const heartbeat = await Heartbeat.start(
         link,
-        { nats, name, threads: threads.parallelism },
+        { nats, name, threads: threads.parallelism, version },
         {
           onNews: (news) => {
             if (host !== undefined) host.#hear(news);
@@ -149,24 +156,54 @@ export class Host {
     }
   }
 
-  /** Takes no more jobs; resolves when those that it has are done and their results published. */
-  close(): Promise<void> {
+  /**
+   * Takes no more jobs; resolves when those that it has are done and their results published.
+   *
+   * @param options `graceMs`: after how long the jobs that still run are aborted and given to other hosts, in milliseconds; by default never
+   */
+  close({ graceMs }: { readonly graceMs?: number | undefined } = {}): Promise<void> {
     this.#closing ??= this.#end();
+    if (graceMs !== undefined) {
+      const timer = setTimeout(() => void this.#leave(), graceMs);
+      void this.#closing.finally(() => clearTimeout(timer));
+    }
     return this.#closing;
+  }
+
+  /** What the server has of the application, and the hosts that answer, as `cluster.stats()` tells it. */
+  stats(): Promise<ClusterStats> {
+    return statsOf(this.#link);
   }
 
   async #end(): Promise<void> {
     clearInterval(this.#timer);
     this.#voice.tell('ending', { jobs: this.#running.size });
     await Promise.all(this.#pullers.map((puller) => puller.stop()));
-    while (this.#ended.size > 0) await Promise.all(this.#ended);
+    const done = async (): Promise<void> => {
+      while (this.#ended.size > 0) await Promise.all(this.#ended);
+    };
+    await Promise.race([done(), this.#whenLeft.promise]);
     await this.#link.connection.flush().catch(() => {}); // the server is away
     await this.#heartbeat.stop();
-    await this.#pool.close();
+    await (this.#isLeaving ? this.#pool.terminate() : this.#pool.close());
     await this.#link.close();
     this.#voice.tell('ended', {});
     if (this.#failed === undefined) this.#whenEnded.resolve();
     else this.#whenEnded.reject(this.#failed.error);
+  }
+
+  /** Gives the jobs that still run to other hosts. Those that do not hear their signal go on until the process ends, and nobody waits for them. */
+  async #leave(): Promise<void> {
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
+    const leaving = [...this.#running.values()].map(async ({ job, voice, controller }) => {
+      controller.abort();
+      voice.ended('job-left', { reason: 'the host ends, and its time to do so is over' });
+      await this.#redelivery.spare(job);
+      job.giveBack();
+    });
+    await Promise.race([Promise.all(leaving), new Promise((resolve) => setTimeout(resolve, LEAVE_MS))]);
+    this.#whenLeft.resolve();
   }
 
   /**
@@ -269,6 +306,7 @@ export class Host {
         deaths < MOST_DEATHS
           ? await this.#deafJobs.orLeft(this.#compute(job, running), whatOf(job), signal)
           : poisonous(whatOf(job));
+      if (this.#isLeaving) return;
       if (end === DEAF || signal.aborted) {
         await this.#answer(running, 'drop');
         voice.ended('job-cancelled', {});
@@ -278,13 +316,14 @@ export class Host {
         voice.ended('job-shared', { done: end.done.length, left: end.left.length });
       } else if (end.failed && WorkerCrashError.is(end.value) && deaths + 1 < MOST_DEATHS) {
         await this.#answer(running, 'giveBack');
-        voice.ended('job-left', { reason: String(end.value) });
+        voice.ended('job-left', { reason: textOfError(end.value) });
       } else {
         const bytes = await this.#outbox.outcome(this.#endedJob(running), end);
         await this.#answer(running, 'acknowledge');
         voice.published(end, bytes);
       }
     } catch (error) {
+      if (this.#isLeaving) return;
       voice.ended('job-left', { reason: String(error) });
       if (!this.#link.connection.isClosed()) this.#voice.tell('trouble', { error: String(error) });
     } finally {
@@ -303,7 +342,7 @@ export class Host {
 
   /** Answers to the server, unless it has another stream by now: there the number of this job is that of another. */
   async #answer(running: Running, answer: 'acknowledge' | 'drop' | 'giveBack'): Promise<void> {
-    if (await this.#age.isStill(running.stream)) running.job[answer]();
+    if (!this.#isLeaving && (await this.#age.isStill(running.stream))) running.job[answer]();
   }
 
   async #compute(job: JobMessage, running: Running): Promise<Outcome | Shared> {
@@ -334,17 +373,6 @@ export class Host {
     for (const { name, controller } of this.#running.values())
       if (name.run === run && name.call === call) controller.abort();
   }
-}
-
-function openPromise() {
-  let resolve = (): void => {};
-  let reject = (_: unknown): void => {};
-  const promise = new Promise<void>((fulfil, fail) => {
-    resolve = fulfil;
-    reject = fail;
-  });
-  promise.catch(() => {}); // those who wait hear of it
-  return { promise, resolve, reject };
 }
 
 const whatOf = (job: JobMessage): string => job.header(HEADER.what);

@@ -16,6 +16,7 @@ export class JobMessage {
   readonly deliveries: number;
   readonly #connection: NatsConnection;
   readonly #message: Msg;
+  #isAnswered = false;
 
   constructor(connection: NatsConnection, message: Msg) {
     this.#connection = connection;
@@ -51,7 +52,10 @@ export class JobMessage {
     this.#answer('-NAK');
   }
 
+  /** The first answer counts: what was given back must not be acknowledged later. */
   #answer(text: string): void {
+    if (this.#isAnswered) return;
+    this.#isAnswered = true;
     this.#connection.publish(this.reply, text);
   }
 }

@@ -9,6 +9,14 @@ import type { Outcome } from './run-job.js';
 /** The events by which a job ends at a host. */
 type EndName = { [N in keyof HostEvents]: HostEvents[N] extends OfEnd ? N : never }[keyof HostEvents];
 
+/** What was thrown, as text. Nothing of it is called: it may have arrived. */
+export function textOfError(value: unknown): string {
+  if (typeof value !== 'object' && typeof value !== 'function') return String(value);
+  const { name, message } = (value ?? {}) as Partial<Error>;
+  if (typeof message !== 'string') return value === null ? 'null' : 'an object that is no error';
+  return `${typeof name === 'string' ? name : 'Error'}: ${message}`;
+}
+
 export class JobVoice {
   readonly #voice: HostVoice;
   readonly #job: Omit<OfJob, keyof OfHost>;
@@ -29,7 +37,7 @@ export class JobVoice {
 
   /** @param bytes how many the published result has */
   published({ failed, value }: Outcome, bytes: number): void {
-    if (failed) this.ended('job-failed', { bytes, error: String(value) });
+    if (failed) this.ended('job-failed', { bytes, error: textOfError(value) });
     else this.ended('job-done', { bytes });
   }
 

@@ -95,6 +95,8 @@ export function shareOrderIn(bytes: Uint8Array): ShareOrder | undefined {
 export interface HostAnswer {
   readonly name: string;
   readonly threads: number;
+  /** Of the program that it runs. */
+  readonly version: string;
   /** Jobs that it runs. */
   readonly jobs: number;
   /** Whether it has the job that it was asked for. */
@@ -105,9 +107,10 @@ export interface HostAnswer {
 export function hostAnswerIn(bytes: Uint8Array): HostAnswer | undefined {
   const answer = jsonIn(bytes);
   if (!isRecord(answer)) return undefined;
-  const { name, threads, jobs, holds = false } = answer;
-  const isAnswer = typeof name === 'string' && isCount(threads) && isCount(jobs) && typeof holds === 'boolean';
-  return isAnswer ? { name, threads, jobs, holds } : undefined;
+  const { name, threads, version, jobs, holds = false } = answer;
+  if (typeof name !== 'string' || typeof version !== 'string') return undefined;
+  if (!isCount(threads) || !isCount(jobs) || typeof holds !== 'boolean') return undefined;
+  return { name, threads, version, jobs, holds };
 }
 
 /** A part of a job that was shared: its path from the job, and a digest of the task that it is. */

@@ -74,9 +74,14 @@ export async function loadOf(
   return load;
 }
 
-/** The bytes that a message stands for: its own, or those that it says are stored. */
-export const sizeOfLoad = ({ chunks, bytes }: { readonly chunks: string; readonly bytes: Uint8Array }): number =>
-  chunks === '' ? bytes.length : Number(chunks.split(' ')[2]);
+/** The bytes that a message stands for: its own, or those that it says are stored; 0 where it says nothing that can be. */
+export function sizeOfLoad({ chunks, bytes }: { readonly chunks: string; readonly bytes: Uint8Array }): number {
+  try {
+    return chunks === '' ? bytes.length : chunksIn(chunks).sizeBytes;
+  } catch {
+    return 0;
+  }
+}
 
 /** Takes back chunks that no message tells of. */
 export async function dropLoad(link: Link, name: JobName, { headers }: Load): Promise<void> {

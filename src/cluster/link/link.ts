@@ -2,29 +2,29 @@
  * The connection of a client or a host to the server: calls of JetStream, and publishing, that last through an outage.
  */
 import type { ConsumerInfo, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
-import type { Msg, MsgHdrs, NatsConnection, NodeConnectionOptions, Subscription } from '@nats-io/transport-node';
+import type { Msg, MsgHdrs, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { guarded, type Hearing, type HostAnswer, hostAnswerIn } from './arrived.js';
 import { Names, type Place } from './names.js';
 import { loadPackages, type Packages } from './packages.js';
-import { explained, isNotEnabled, refusalIn } from './refusals.js';
-import { makeConsumer, makeStreams } from './streams.js';
-
-/** Where the server is, and who connects: a URL, or several of one NATS cluster, or the options of `@nats-io/transport-node`. */
-export type NatsServer = string | readonly string[] | NodeConnectionOptions;
+import { explained, hasFewPeers, isFull, isNotEnabled, refusalIn } from './refusals.js';
+import { connectionOptions, type NatsServer, shownServers } from './server.js';
+import { isMissingConsumer, makeConsumer, makeStreams, type StreamOptions } from './streams.js';
 
 /** What clients and hosts of an application agree on. */
-export interface LinkOptions {
+export interface LinkOptions extends StreamOptions {
   /** Where the NATS server is, and who connects. */
   readonly nats: NatsServer;
   /** Programs with the same name share their hosts. Default `'default'`. */
   readonly app?: string | undefined;
-  /** The version of your program. Hosts refuse jobs of another one. Default `''`. */
+  /** The version of your program. Jobs wait for hosts of their version. Default `''`. */
   readonly version?: string | undefined;
   /**
    * How long a host may be silent before its jobs go to others, in milliseconds. Hosts tell three times as often that they live. A lease that the
    * streams have already is raised, and never lowered. Default: what they have, else 5,000.
    */
   readonly leaseMs?: number | undefined;
+  /** The JetStream domain of the streams, where the server that programs connect to is a leaf of another. */
+  readonly domain?: string | undefined;
 }
 
 /** How long one try to publish takes at most (milliseconds). */
@@ -42,18 +42,11 @@ const WHO_MS = 300;
 const MOST_WHO_MS = 2000;
 /** The number of a message that may be in a stream: numbers begin at 1. */
 export const UNKNOWN = 0;
-/** JetStream's errors: the subject has a message already; there is no room to store it. */
-const SUBJECT_IS_TAKEN = 10077;
-const NO_ROOM = 10047;
+/** JetStream's error: the subject has a message already, or the stream is full. */
+const NOT_STORED = 10077;
 
 /** Connections that last: a server that refuses the user for a while, as when passwords change, is as one that is away. */
 export const LASTING = { maxReconnectAttempts: -1, ignoreAuthErrorAbort: true } as const;
-
-/** The connection options that a server stands for. */
-export const connectionOptions = (nats: NatsServer): NodeConnectionOptions =>
-  typeof nats === 'string' || Array.isArray(nats)
-    ? { servers: nats as string | string[] }
-    : (nats as NodeConnectionOptions);
 
 export class Link {
   readonly connection: NatsConnection;
@@ -69,6 +62,8 @@ export class Link {
   readonly #places = new Set<string>();
   /** The lease that the consumer has, in case that it must be made again. */
   #leaseMs: number | undefined;
+  /** What the streams should be like. */
+  #streams: StreamOptions = {};
   #isUp = true;
   #up: Promise<void> = Promise.resolve();
 
@@ -95,11 +90,11 @@ export class Link {
    * @throws Error without the NATS packages, a server, or JetStream
    */
   static async open(
-    { nats, app = 'default', leaseMs }: LinkOptions,
+    { nats, app = 'default', version, leaseMs, domain, ...streams }: LinkOptions,
     { name, onAway }: { readonly name: string; readonly onAway?: ((why: string) => void) | undefined },
   ): Promise<Link> {
     const packages = await loadPackages();
-    const options = connectionOptions(nats);
+    const options = connectionOptions(packages.transport, nats);
     const dial = (waitOnFirstConnect: boolean): Promise<NatsConnection> =>
       packages.transport.connect({
         name,
@@ -109,15 +104,19 @@ export class Link {
         ...LASTING,
       });
     const connection = await dial(false).catch((cause: unknown) => {
-      const what = `no NATS server answers at ${options.servers ?? 'localhost:4222'}: ${messageOf(cause)}.`;
+      const what = `no NATS server answers at ${shownServers(nats)}: ${messageOf(cause)}.`;
       if (onAway === undefined) throw new Error(`furcate: ${what} Start one: nats-server -js`, { cause });
       onAway(`furcate: ${what} ${name} goes on trying.`);
       return dial(true);
     });
     try {
-      const manager = await packages.jetstream.jetstreamManager(connection, { checkAPI: false });
-      const link = new Link(connection, new Names(app), manager, packages, options.inboxPrefix ?? '_INBOX');
+      const manager = await packages.jetstream.jetstreamManager(connection, {
+        checkAPI: false,
+        ...(domain === undefined ? {} : { domain }),
+      });
+      const link = new Link(connection, new Names(app, version), manager, packages, options.inboxPrefix ?? '_INBOX');
       const refusedMs = onAway === undefined ? REFUSED_AT_FIRST_MS : REFUSED_MS;
+      link.#streams = streams;
       await link.#makeAll(leaseMs, refusedMs);
       return link;
     } catch (error) {
@@ -161,7 +160,7 @@ export class Link {
         const sent = { headers: this.#headers(headers), timeout: TRY_MS };
         return (await this.#client.publish(subject, payload, sent)).seq;
       } catch (error) {
-        if (codeOf(error) === SUBJECT_IS_TAKEN) return notStored;
+        if (codeOf(error) === NOT_STORED && !isFull(error)) return notStored;
         notStored = UNKNOWN;
         if (isAborted()) return notStored;
         if (!this.#isOutage(error, performance.now() - startedMs)) throw explained(error);
@@ -202,8 +201,14 @@ export class Link {
   }
 
   /** @throws as the API: what `isMissingConsumer` knows, and others */
-  consumer(place?: Place): Promise<ConsumerInfo> {
-    return this.manager.consumers.info(this.names.jobs, this.names.consumer(place));
+  async consumer(place?: Place): Promise<ConsumerInfo> {
+    const { manager, names } = this;
+    const info = (): Promise<ConsumerInfo> => manager.consumers.info(names.jobs, names.consumer(place));
+    return info().catch(async (error: unknown) => {
+      if (place !== undefined || !isMissingConsumer(error)) throw error;
+      await makeConsumer(manager, names, { place, leaseMs: this.#leaseMs }); // no host has used it for a week
+      return info();
+    });
   }
 
   /** Makes the consumer of the jobs of one host, unless this program has done so. */
@@ -291,15 +296,15 @@ export class Link {
 
   /** Whether the same call may succeed later. @param sinceMs how long it has been tried */
   #isOutage(error: unknown, sinceMs: number, refusedMs = REFUSED_MS): boolean {
-    if (this.connection.isClosed() || codeOf(error) === NO_ROOM || refusalIn(error) !== undefined) return false;
+    if (this.connection.isClosed() || isFull(error) || refusalIn(error) !== undefined) return false;
     const { TimeoutError, RequestError, ConnectionError } = this.#packages.transport;
     if ([TimeoutError, RequestError, ConnectionError].some((Class) => error instanceof Class)) return true;
-    const isUnready = isNotEnabled(error);
+    const isUnready = isNotEnabled(error) || hasFewPeers(error);
     return (isUnready || statusOf(error) === 503) && sinceMs < refusedMs;
   }
 
   async #makeAll(leaseMs?: number, refusedMs?: number): Promise<void> {
-    await this.patiently(() => makeStreams(this.manager, this.names), refusedMs);
+    await this.patiently(() => makeStreams(this.manager, this.names, this.#streams), refusedMs);
     const place = undefined;
     await this.patiently(() => makeConsumer(this.manager, this.names, { place, leaseMs }), refusedMs);
     this.#leaseMs ??= ((await this.patiently(() => this.consumer())).config.ack_wait ?? 0) / 1e6;

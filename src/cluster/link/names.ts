@@ -6,7 +6,8 @@
  *     furcate.<app>.job.<place>.<run>.<call>.<key>   in the stream furcate-<app>-jobs until a host has acknowledged it
  *     furcate.<app>.result.<run>.<call>.<key>        in the stream furcate-<app>-results until the call has ended
  *
- * The place of a job is `any`, or `at-<host>` for one that should run on that host. Each place has a consumer.
+ * The place of a job is `any`, or `at-<host>` for one that should run on that host. That of a program with a version begins with `v<digest>-`. Each
+ * place has a consumer, so a job waits for a host of its version.
  */
 import { createHash } from 'node:crypto';
 
@@ -75,20 +76,26 @@ export const textOf = (token: string): string =>
 
 const placeToken = (place: Place): string => (place === undefined ? 'any' : `at-${token(place)}`);
 
-/** The streams and subjects of an application. */
+/** Begins places of a version; names of hosts cannot be mistaken for it. */
+const versionToken = (version: string): string => (version === '' ? '' : `v${digestOf(version)}-`);
+const PLACE_OF_HOST = /^(?:v[0-9a-f]+-)?at-(.*)$/;
+
+/** The streams and subjects of an application, for programs of one version. */
 export class Names {
   readonly jobs: string;
   readonly results: string;
+  readonly version: string;
   readonly #prefix: string;
 
-  constructor(app: string) {
+  constructor(app: string, version = '') {
+    this.version = version;
     this.jobs = `furcate-${token(app)}-jobs`;
     this.results = `furcate-${token(app)}-results`;
     this.#prefix = `furcate.${token(app)}`;
   }
 
   job({ run, call, key }: JobName, place: Place): string {
-    return `${this.#prefix}.job.${placeToken(place)}.${run}.${call}.${key}`;
+    return `${this.#prefix}.job.${this.#at(place)}.${run}.${call}.${key}`;
   }
 
   /** The jobs of a call, at all places. */
@@ -98,12 +105,12 @@ export class Names {
 
   /** The durable consumer that hosts pull the jobs of a place from. */
   consumer(place: Place): string {
-    return place === undefined ? 'hosts' : placeToken(place);
+    return versionToken(this.version) + (place === undefined ? 'hosts' : placeToken(place));
   }
 
   /** The jobs of a place. */
   jobsAt(place: Place): string {
-    return `${this.#prefix}.job.${placeToken(place)}.*.*.*`;
+    return `${this.#prefix}.job.${this.#at(place)}.*.*.*`;
   }
 
   result({ run, call, key }: JobName): string {
@@ -147,6 +154,10 @@ export class Names {
   get allResults(): string {
     return `${this.#prefix}.result.>`;
   }
+
+  #at(place: Place): string {
+    return versionToken(this.version) + placeToken(place);
+  }
 }
 
 /** The name of a job from the subject of the job, of its result, or of what concerns its call. */
@@ -158,6 +169,6 @@ export function nameIn(subject: string): JobName {
 
 /** The place of a job from its subject. */
 export function placeIn(subject: string): Place {
-  const [, , , place = ''] = subject.split('.');
-  return place === placeToken(undefined) ? undefined : textOf(place.slice('at-'.length));
+  const host = PLACE_OF_HOST.exec(subject.split('.')[3] ?? '')?.[1];
+  return host === undefined ? undefined : textOf(host);
 }

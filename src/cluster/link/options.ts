@@ -2,7 +2,7 @@
 import type { LinkOptions } from './link.js';
 import { token } from './names.js';
 
-export const LINK_OPTIONS: readonly string[] = ['nats', 'app', 'version', 'leaseMs'];
+export const LINK_OPTIONS: readonly string[] = ['nats', 'app', 'version', 'leaseMs', 'domain', 'replicas', 'maxBytes'];
 
 /** Characters of a name as the server counts them, which allows 255 for those of streams and consumers that hold it. */
 const MOST_NAME_CHARACTERS = 200;
@@ -42,7 +42,9 @@ export function checkName(what: string, name: unknown): void {
 }
 
 /** @throws TypeError, RangeError naming the option */
-export function checkLink(call: string, { nats, app, version, leaseMs }: Record<string, unknown>): void {
+export function checkLink(call: string, options: Record<string, unknown>): void {
+  const { nats, app, version, leaseMs } = options;
+  checkStreams(call, options);
   const isServer = (typeof nats === 'string' && nats !== '') || (typeof nats === 'object' && nats !== null);
   if (!isServer)
     throw new TypeError(
@@ -55,6 +57,22 @@ export function checkLink(call: string, { nats, app, version, leaseMs }: Record<
   if (leaseMs !== undefined && !isLease)
     throw new RangeError(
       `furcate: ${call}: options.leaseMs must be a number of milliseconds from ${LEAST_LEASE_MS} to ${MOST_LEASE_MS}, a day; it was ${shown(leaseMs)}.`,
+    );
+}
+
+/** @throws TypeError, RangeError naming the option */
+function checkStreams(call: string, { domain, replicas, maxBytes }: Record<string, unknown>): void {
+  if (domain !== undefined && (typeof domain !== 'string' || !/^[A-Za-z0-9_-]+$/.test(domain)))
+    throw new TypeError(
+      `furcate: ${call}: options.domain must be the name of a JetStream domain, of letters, digits, '_' and '-'; it was ${shown(domain)}.`,
+    );
+  if (replicas !== undefined && ![1, 3, 5].includes(replicas as number))
+    throw new RangeError(
+      `furcate: ${call}: options.replicas must be 1, 3 or 5, on how many servers the streams are; it was ${shown(replicas)}.`,
+    );
+  if (maxBytes !== undefined && !(Number.isSafeInteger(maxBytes) && (maxBytes as number) > 0))
+    throw new RangeError(
+      `furcate: ${call}: options.maxBytes must be an integer from 1 up, the bytes that each stream may have; it was ${shown(maxBytes)}.`,
     );
 }
 

@@ -3,6 +3,22 @@
 /** What the client throws when no server answers that runs JetStream. */
 export const isNotEnabled = (error: unknown): boolean => (error as { name?: string }).name === 'JetStreamNotEnabled';
 
+/** JetStream's errors: there is no room to store a message; the message was not stored, for one of several reasons. */
+const NO_ROOM = 10047;
+const NOT_STORED = 10077;
+
+/** Whether the server has no room for a message: its store is full, or the stream has as many bytes as it may have. */
+export const isFull = (error: unknown): boolean => {
+  const { code, message } = error as { readonly code?: number; readonly message?: string };
+  return code === NO_ROOM || (code === NOT_STORED && /maximum bytes/.test(message ?? ''));
+};
+
+/** JetStream's error: the cluster has not as many servers as a stream needs. Those that start join it one after another. */
+const NO_PEERS = 10005;
+/** The server has no cluster at all. */
+const NO_CLUSTER = 10074;
+export const hasFewPeers = (error: unknown): boolean => (error as { readonly code?: number }).code === NO_PEERS;
+
 /** What the server said when it refused a subject to the user, if that is in an error. */
 export const refusalIn = (error: unknown): string | undefined => {
   for (let one = error; one instanceof Error; one = one.cause)
@@ -16,6 +32,15 @@ export function explained(error: unknown): unknown {
     return new Error('furcate: the NATS server runs without JetStream. Start it with -js: nats-server -js', {
       cause: error,
     });
+  if (hasFewPeers(error) || (error as { readonly code?: number }).code === NO_CLUSTER)
+    return new Error('furcate: fewer NATS servers answer than options.replicas needs. Start more, or ask for less.', {
+      cause: error,
+    });
+  if (isFull(error))
+    return new Error(
+      'furcate: the NATS server has no room to store this: its store is full, or a stream has as many bytes as options.maxBytes allows. Give it more, or have less under way.',
+      { cause: error },
+    );
   const refusal = refusalIn(error);
   if (refusal !== undefined)
     return new Error(

@@ -4,7 +4,7 @@
  * The server refuses a second message of a subject in both streams, for as long as the first one is there. So a job can be submitted again at
  * any time without being queued twice, and of several results of a job the first one counts.
  */
-import type { JetStreamManager } from '@nats-io/jetstream';
+import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream';
 import type { Names, Place } from './names.js';
 
 const DEFAULT_LEASE_MS = 5000;
@@ -16,6 +16,8 @@ const NO_CONSUMER = 10014;
 /** The same, where another program has made it meanwhile, with other options. */
 const CONSUMER_EXISTS = 10148;
 const CONSUMER_NAME_IN_USE = 10013;
+/** JetStream's error: a stream of this name has another configuration. */
+const STREAM_DIFFERS = 10058;
 /** How long the jobs of one host have a consumer that nobody pulls from (milliseconds): a day. Clients give them to other hosts long before. */
 const PLACE_KEPT_MS = 24 * 3_600_000;
 /** Hosts that may wait for jobs at the same time. */
@@ -24,25 +26,44 @@ const MOST_WAITING = 4096;
 /** The server takes whole numbers only. */
 const nanos = (ms: number): number => Math.round(ms * 1e6);
 
+/** What an operator may decide about the streams. What is not given stays as it is. */
+export interface StreamOptions {
+  /** On how many servers of a NATS cluster each stream is: 1, 3 or 5. Default: as it is, else 1. */
+  readonly replicas?: number | undefined;
+  /** How many bytes each stream may have. When it has as many, calls and jobs fail that would store more. Default: as it is, else no limit. */
+  readonly maxBytes?: number | undefined;
+}
+
 /** @throws what the server refuses */
-export async function makeStreams(manager: JetStreamManager, names: Names): Promise<void> {
+export async function makeStreams(manager: JetStreamManager, names: Names, options: StreamOptions): Promise<void> {
   const { jobs, results, allJobs, allResults } = names;
   const once = { max_msgs_per_subject: 1, discard: 'new', discard_new_per_subject: true } as const;
   const kept = { max_age: nanos(KEEP_MS), storage: 'file', ...once } as const;
-  await ensure(manager, jobs, () =>
-    manager.streams.add({ name: jobs, subjects: [allJobs], retention: 'workqueue', ...kept }),
-  );
-  await ensure(manager, results, () =>
-    manager.streams.add({ name: results, subjects: [allResults], allow_direct: true, ...kept }),
-  );
+  const wanted = Object.entries({ num_replicas: options.replicas, max_bytes: options.maxBytes });
+  const limits = Object.fromEntries(wanted.filter(([, value]) => value !== undefined)) as Limits;
+  await ensure(manager, { name: jobs, subjects: [allJobs], retention: 'workqueue', ...kept }, limits);
+  await ensure(manager, { name: results, subjects: [allResults], allow_direct: true, ...kept }, limits);
 }
 
-async function ensure(manager: JetStreamManager, stream: string, make: () => Promise<unknown>): Promise<void> {
+/** What may change of a stream that is there. */
+type Limits = Partial<Pick<StreamConfig, 'num_replicas' | 'max_bytes'>>;
+
+async function ensure(
+  manager: JetStreamManager,
+  stream: Parameters<JetStreamManager['streams']['add']>[0],
+  limits: Limits,
+): Promise<void> {
+  const { name } = stream;
   try {
-    await manager.streams.info(stream);
+    const { config } = await manager.streams.info(name);
+    const isWanted = (Object.keys(limits) as (keyof Limits)[]).every((key) => config[key] === limits[key]);
+    if (!isWanted) await manager.streams.update(name, limits);
   } catch (error) {
     if (codeOf(error) !== NO_STREAM) throw error;
-    await make();
+    await manager.streams.add({ ...stream, ...limits }).catch((cause: unknown) => {
+      if (codeOf(cause) !== STREAM_DIFFERS) throw cause;
+      return ensure(manager, stream, limits); // another program has made it meanwhile, with other limits
+    });
   }
 }
 
@@ -68,7 +89,7 @@ export async function makeConsumer(
     const adding = manager.consumers.add(jobs, {
       durable_name: consumer,
       filter_subject: names.jobsAt(place),
-      ...(place === undefined ? {} : { inactive_threshold: nanos(PLACE_KEPT_MS) }),
+      ...keptFor(place, names.version),
       ack_policy: 'explicit',
       ack_wait: nanos(leaseMs ?? DEFAULT_LEASE_MS),
       max_ack_pending: -1,
@@ -81,6 +102,14 @@ export async function makeConsumer(
     });
   }
 }
+
+/** How long a consumer is there that nobody pulls from: for as long as jobs may wait for hosts of their version. */
+const keptFor = (place: Place, version: string): { readonly inactive_threshold?: number } =>
+  place !== undefined
+    ? { inactive_threshold: nanos(PLACE_KEPT_MS) }
+    : version === ''
+      ? {}
+      : { inactive_threshold: nanos(KEEP_MS) };
 
 /** Whether an error says that there is no such consumer. */
 export const isMissingConsumer = (error: unknown): boolean => codeOf(error) === NO_CONSUMER;

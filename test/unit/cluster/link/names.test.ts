@@ -19,13 +19,22 @@ test('the name of a job is found in the subjects of the job and of its result', 
   expect(nameIn(names.result(name))).toEqual(name);
 });
 
-test('the place of a job is found in its subject', () => {
-  const names = new Names('my app');
+test.each(['', '2', 'v1-at-A'])('the place of a job of version %j is found in its subject', (version) => {
+  const names = new Names('my app', version);
   const name = { run: 'run', call: 'map', key: '7-0123' };
   expect(placeIn(names.job(name, undefined))).toBe(undefined);
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (place) => {
+    fc.property(fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.constant('v0-at-A')), (place) => {
       expect(placeIn(names.job(name, place))).toBe(place);
+      expect(nameIn(names.job(name, place))).toEqual(name);
     }),
   );
+});
+
+test('no subject of a job, and no consumer, is that of another version or another place', () => {
+  const name = { run: 'run', call: 'map', key: '7-0123' };
+  const places = [undefined, 'A', 'at-A', 'any', 'hosts', 'v0-at-A'];
+  const all = ['', '1', '2'].flatMap((version) => places.map((place) => ({ names: new Names('app', version), place })));
+  expect(new Set(all.map(({ names, place }) => names.job(name, place))).size).toBe(all.length);
+  expect(new Set(all.map(({ names, place }) => names.consumer(place))).size).toBe(all.length);
 });

@@ -9,7 +9,11 @@ test.each<[string, unknown, RegExp]>([
   ['nothing', undefined, /^furcate: connect\(options\) takes an object of options; it was given undefined/],
   ['no server', {}, /options\.nats must be the URL of the NATS server, such as 'nats:.*undefined/],
   ['a number for a server', { nats: 5 }, /options\.nats must be the URL.*it was 5/],
-  ['an unknown option', { nats, lease: 5 }, /has no option 'lease'\. It has: nats, app, version, leaseMs, checked/],
+  [
+    'an unknown option',
+    { nats, lease: 5 },
+    /has no option 'lease'\. It has: nats, app, version, leaseMs, domain, .*checked/,
+  ],
   ['no name', { nats, app: '' }, /options\.app must be a text that is not empty; it was ''/],
   ['null for a name', { nats, app: null }, /options\.app must be a text.*it was null/],
   ['a long name', { nats, app: 'a'.repeat(201) }, /options\.app must have 200 characters or less.*it has 201/],
@@ -23,6 +27,13 @@ test.each<[string, unknown, RegExp]>([
         /options\.leaseMs must be a number of milliseconds from 1 to 86400000/,
       ] as [string, unknown, RegExp],
   ),
+  [
+    'a domain of several words',
+    { nats, domain: 'a.b' },
+    /options\.domain must be the name of a JetStream domain.*'a\.b'/,
+  ],
+  ['two replicas', { nats, replicas: 2 }, /options\.replicas must be 1, 3 or 5.*it was 2/],
+  ['half a byte', { nats, maxBytes: 0.5 }, /options\.maxBytes must be an integer from 1 up.*it was 0\.5/],
   ['a text for checked', { nats, checked: 'yes' }, /options\.checked must be true or false; it was 'yes'/],
 ])('connect refuses %s', (_, options, message) => {
   expect(() => checkClient(options)).toThrow(message);
@@ -39,6 +50,7 @@ test.each<[string, unknown, RegExp]>([
 
 test('what is right is accepted', () => {
   checkClient({ nats, app: 'flüge *.>', version: '', leaseMs: 1.5, checked: true });
+  checkClient({ nats, domain: 'hub', replicas: 3, maxBytes: 1e9 });
   checkHost({ nats: { servers: nats }, modules, name: 'A', pool: {} });
   for (const items of [[], new Set([1]), new Float64Array(2)]) checkItems('call', items);
 });

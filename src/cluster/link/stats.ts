@@ -1,6 +1,6 @@
-/** What a client can tell of its application: the hosts that answer, and what the server has. */
-import type { HostAnswer } from '../link/arrived.js';
-import type { Link } from '../link/link.js';
+/** What a client or a host can tell of its application: the hosts that answer, and what the server has. */
+import type { HostAnswer } from './arrived.js';
+import type { Link } from './link.js';
 
 /** A host as it answers; it does so while a job blocks it, too. */
 export interface HostStats {
@@ -8,6 +8,8 @@ export interface HostStats {
   readonly name: string;
   /** Threads of its pool. */
   readonly threads: number;
+  /** The version of the program that it runs. */
+  readonly version: string;
   /** Jobs that it runs. */
   readonly jobs: number;
 }

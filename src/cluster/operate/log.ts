@@ -1,0 +1,51 @@
+/** Writes the events of hosts: as lines that people read, or as JSON that programs read. */
+import { type HostEventName, type HostEvents, listen } from '../host/host-events.js';
+
+export type LogFormat = 'text' | 'json';
+
+/** How grave an event is, and what a person should read of it; undefined for what only programs want to know. */
+const WORDS: {
+  readonly [N in HostEventName]: readonly ['info' | 'warn' | 'error', ((event: HostEvents[N]) => string) | undefined];
+} = {
+  ready: ['info', ({ host }) => `furcate host ${host} is ready`],
+  'job-begun': ['info', undefined],
+  'job-done': ['info', undefined],
+  'job-failed': ['warn', ({ what, run, error }) => `a job of ${what} has failed (run ${run}): ${error}`],
+  'job-shared': ['info', undefined],
+  'job-cancelled': ['info', undefined],
+  'job-left': ['warn', ({ what, run, reason }) => `a job of ${what} is left to others (run ${run}): ${reason}`],
+  'leases-renewed': ['info', undefined],
+  'lease-lost': [
+    'warn',
+    ({ what, silentMs }) =>
+      `a job of ${what} has lost its lease: this host was silent for ${Math.round(silentMs)} ms. Another may have been given the job`,
+  ],
+  'server-gone': ['error', ({ error }) => error],
+  'server-back': ['info', () => 'the NATS server is back'],
+  trouble: ['error', ({ error }) => error],
+  ending: ['info', ({ jobs }) => `ends when ${jobs} jobs are done`],
+  ended: ['info', () => 'has ended'],
+};
+
+/** Renewals come three times in a lease, and say nothing that `lease-lost` does not. */
+const IS_NOISE: ReadonlySet<HostEventName> = new Set(['leases-renewed']);
+
+/** A line of the log for what is no event of a host, such as why it could not start. The library's own errors need no stack. */
+export function lineOf(format: LogFormat, event: string, error: unknown): string {
+  const { message = String(error), stack = message } = error as Partial<Error>;
+  if (format === 'json')
+    return JSON.stringify({ time: new Date().toISOString(), level: 'error', event, error: message });
+  return message.startsWith('furcate: ') ? message : stack;
+}
+
+/** @param write takes lines. @returns ends it */
+export function logEvents(format: LogFormat, write: (line: string, level: string) => void): () => void {
+  return listen((name, event) => {
+    const [level, words] = WORDS[name] as readonly [string, ((event: unknown) => string) | undefined];
+    if (format === 'json') {
+      if (!IS_NOISE.has(name))
+        write(JSON.stringify({ time: new Date().toISOString(), level, event: name, ...event }), level);
+    } else if (words !== undefined)
+      write(name === 'ready' ? words(event) : `furcate host ${event.host}: ${words(event)}`, level);
+  });
+}

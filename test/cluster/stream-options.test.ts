@@ -1,0 +1,98 @@
+/** What an operator decides about the streams: replicas, a domain, the bytes that they may have. */
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect as connectToNats } from '@nats-io/transport-node';
+import { connect, type StreamOptions } from 'furcate/cluster';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort, Processes } from './processes.js';
+import * as tasks from './tasks.mjs';
+
+/** What the server says of the streams of an application. */
+async function streams(nats: string, app: string, domain?: string) {
+  const connection = await connectToNats({ servers: nats });
+  const manager = await jetstreamManager(connection, domain === undefined ? {} : { domain });
+  const configs = await Promise.all(
+    ['jobs', 'results'].map(async (name) => (await manager.streams.info(`furcate-${app}-${name}`)).config),
+  );
+  await connection.close();
+  return configs;
+}
+
+describe('one server with a domain', () => {
+  const processes = new Processes();
+  beforeAll(async () => {
+    await processes.startServer({ domain: 'hub' });
+  });
+  afterAll(() => processes.end());
+
+  test('serves programs that name its domain', async () => {
+    await processes.startHost('A', '--domain', 'hub');
+    const cluster = await connect({ nats: processes.nats, domain: 'hub' });
+    expect(await cluster.parallelMap([1, 2], tasks.square, { at: () => 'A' })).toEqual([1, 4]);
+    expect(await cluster.invoke(tasks.textOf, 2_000_000)).toHaveLength(2_000_000);
+    await cluster.close();
+    expect(await streams(processes.nats, 'default', 'hub')).toHaveLength(2);
+  });
+
+  test('a domain that no server has is an error that says so', async () => {
+    const wrong = connect({ nats: processes.nats, domain: 'attic' });
+    await expect(wrong).rejects.toThrow(/furcate: .*(JetStream|domain 'attic')/);
+  });
+
+  test('streams get the bytes that the last program has named, and keep them for those that name none', async () => {
+    const open = async (options: StreamOptions): Promise<void> => {
+      const cluster = await connect({ nats: processes.nats, app: 'bytes', ...options });
+      await cluster.close();
+    };
+    const bytes = async () => (await streams(processes.nats, 'bytes', 'hub')).map((config) => config.max_bytes);
+    await open({});
+    expect(await bytes()).toEqual([-1, -1]);
+    await open({ maxBytes: 2_000_000 });
+    expect(await bytes()).toEqual([2_000_000, 2_000_000]);
+    await open({});
+    expect(await bytes()).toEqual([2_000_000, 2_000_000]);
+    await Promise.all([open({ maxBytes: 3_000_000 }), open({ maxBytes: 3_000_000 })]);
+    expect(await bytes()).toEqual([3_000_000, 3_000_000]);
+  });
+
+  test('more replicas than servers are an error that says so', async () => {
+    const many = connect({ nats: processes.nats, app: 'many', replicas: 3, domain: 'hub' });
+    await expect(many).rejects.toThrow(/furcate: fewer NATS servers answer than options\.replicas needs/);
+  });
+
+  test('a call that finds no room for its jobs fails, and says so', async () => {
+    const cluster = await connect({ nats: processes.nats, app: 'full', maxBytes: 100_000 });
+    const items = Array.from({ length: 20 }, () => 'x'.repeat(10_000));
+    await expect(cluster.parallelMap(items, tasks.itself)).rejects.toThrow(
+      /furcate: the NATS server has no room to store this.*options\.maxBytes/,
+    );
+    expect(await cluster.stats()).toMatchObject({ queued: 0, results: { count: 0 } });
+    await cluster.close();
+  });
+});
+
+describe('three servers', () => {
+  const servers = [new Processes(), new Processes(), new Processes()];
+  beforeAll(async () => {
+    const ports = await Promise.all(servers.map(() => freePort()));
+    const routes = ports.map((port) => `nats://127.0.0.1:${port}`).join(', ');
+    await Promise.all(
+      servers.map((server, k) =>
+        server.startServer({
+          config: `server_name: n${k}\ncluster { name: test, listen: '127.0.0.1:${ports[k]}', routes: [${routes}] }\n`,
+        }),
+      ),
+    );
+  });
+  afterAll(() => Promise.all(servers.map((server) => server.end())));
+
+  test('keep streams of three replicas, and any of them may die', async () => {
+    const nats = servers.map((server) => server.nats);
+    await servers[2]?.startHost('A', '--nats', nats.join(','), '--replicas', '3'); // waits until all have joined
+    const cluster = await connect({ nats });
+    expect((await streams(nats[1] as string, 'default')).map((config) => config.num_replicas)).toEqual([3, 3]);
+    expect(await cluster.parallelMap([1, 2, 3], tasks.square)).toEqual([1, 4, 9]);
+    await servers[0]?.endServer();
+    expect(await cluster.parallelMap([4, 5, 6], tasks.square)).toEqual([16, 25, 36]);
+    await cluster.close();
+  });
+});
