@@ -156,6 +156,21 @@ export function checkIndices(name: string, { given: { indices = false } }: Check
   return indices;
 }
 
+/** Most elements of a call that counts elements, or notes their indices, in words of 32 bits. */
+export const MAX_COUNTED = 2 ** 32 - 1;
+
+/**
+ * Refuses more elements than words of 32 bits can count.
+ *
+ * @param what the arguments that have them, with a verb: 'xs has'
+ */
+export function checkCounted(name: string, what: string, elements: number): void {
+  if (elements <= MAX_COUNTED) return;
+  throw new RangeError(
+    `furcate: ${name}: ${what} ${elements} elements, and at most 2^32 - 1 are counted in words of 32 bits. Call it for parts, such as xs.subarray(lo, hi), and combine what they give.`,
+  );
+}
+
 /** Checks a number of elements. */
 export function checkCount(name: string, argument: string, n: unknown, least = 0, cure = ''): number {
   check(typeof n === 'number', name, argument, 'a number of elements', n);

@@ -26,6 +26,7 @@ import {
   type AlgorithmOptions,
   checkArray,
   checkArrayOrValues,
+  checkCounted,
   checkIndices,
   readOptions,
   type SyncOptions,
@@ -141,6 +142,7 @@ function begin<R>(
   sides: 1 | 2,
   answer: (outputs: TypedArray[]) => unknown,
 ): PreparedCall<R> {
+  checkCounted(callee.name, 'xs has', xs.length);
   const options = readOptions(callee, given, ['indices']);
   const keeps: Keeps = checkIndices(callee.name, options) ? 'indices' : 'elements';
   const { length } = xs;

@@ -9,7 +9,14 @@
 import { type Callee, isShared, type ShippedFunction } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
-import { type AlgorithmOptions, check, checkArray, readOptions, type SyncOptions } from '../call/options.js';
+import {
+  type AlgorithmOptions,
+  check,
+  checkArray,
+  checkCounted,
+  readOptions,
+  type SyncOptions,
+} from '../call/options.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
 import { refusePromise } from '../returned-promise.js';
@@ -151,6 +158,7 @@ function checkEnds(name: string, bins: number, given: Readonly<Record<string, un
 function begin(callee: Callee, xs: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
   const { name } = callee;
   checkArray(name, 'xs', xs);
+  checkCounted(name, 'xs has', xs.length);
   const hasRange = typeof rest[0] !== 'function' && rest[1] === undefined;
   const options = readOptions(callee, rest[hasRange ? 0 : 1], hasRange ? ['bins', 'min', 'max'] : ['bins']);
   const { bins } = options.given;

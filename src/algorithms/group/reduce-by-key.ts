@@ -9,6 +9,7 @@ import { shipOp } from '../call/operation.js';
 import {
   type AlgorithmOptions,
   checkArray,
+  checkCounted,
   checkValue,
   isPlainObject,
   readOptions,
@@ -36,6 +37,7 @@ function begin(
 ): PreparedCall<ReducedByKey<TypedArray, TypedArray>> {
   const { name } = callee;
   checkArray(name, 'keys', keys);
+  checkCounted(name, 'keys has', keys.length);
   checkArray(name, 'values', values);
   if (values.length !== keys.length) {
     throw new RangeError(

@@ -5,11 +5,12 @@
 import type { Callee } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
-import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
+import { type AlgorithmOptions, checkArray, checkCounted, readOptions, type SyncOptions } from '../call/options.js';
 import { beginGrouping } from './group-job.js';
 
 function begin(callee: Callee, xs: TypedArray, given: unknown): PreparedCall<TypedArray> {
   checkArray(callee.name, 'xs', xs);
+  checkCounted(callee.name, 'xs has', xs.length);
   return beginGrouping(callee, readOptions(callee, given), xs, undefined, (distinct) => distinct);
 }
 

@@ -2,8 +2,8 @@
  * `parallelCount`: how many elements match; the calls run on the caller, the loops on every thread that computes.
  */
 import type { Callee, NotAPromise } from '../../core/engine.js';
-import { add } from '../../core/memory/atomics.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
+import { addCount, COUNT_WORDS, readCount } from '../../core/memory/wide-count.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
@@ -19,14 +19,14 @@ import { copiedBytes } from '../call/staged-call.js';
 interface CountWork {
   readonly xs: TypedArray;
   readonly predicate: PredicateSpec;
-  /** One word, to which threads add atomically what they have counted. */
+  /** To which threads add atomically what they have counted. */
   readonly words: Int32Array;
 }
 
 const COUNT = elementKind<CountWork>('count', {
   body({ xs, predicate, words }) {
     const kernel = predicateKernel(predicate, xs);
-    return (lo, hi) => void add(words, 0, kernel.count(lo, hi));
+    return (lo, hi) => addCount(words, 0, kernel.count(lo, hi));
   },
   cost: ({ predicate }) => costOfPredicate(predicate),
 });
@@ -43,8 +43,8 @@ function begin(callee: Callee, xs: TypedArray, pred: unknown, given: unknown): P
     user: predicate,
     cost: costOfPredicate(predicate),
     copies: copiedBytes(xs),
-    work: (arrays) => ({ xs: arrays.input(xs), predicate, words: arrays.scratch(Int32Array, 1, 0) }),
-    result: (_, { words }) => words[0] >>> 0, // plain: nothing of the call runs any more
+    work: (arrays) => ({ xs: arrays.input(xs), predicate, words: arrays.scratch(Int32Array, COUNT_WORDS, 0) }),
+    result: (_, { words }) => readCount(words, 0),
   });
 }
 

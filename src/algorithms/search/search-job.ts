@@ -13,7 +13,7 @@ import type { TypedArray } from '../../core/memory/element-types.js';
 import type { PreparedCall } from '../call/algorithm.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
-import { checkArray, checkValue, readOptions } from '../call/options.js';
+import { checkArray, checkCounted, checkValue, readOptions } from '../call/options.js';
 import { costOfPredicate, type PredicateSpec, predicateKernel, shipPredicate } from '../call/predicate.js';
 import { copiedBytes } from '../call/staged-call.js';
 import { addressOf, filterKernels } from '../kernels/wasm-kernels.js';
@@ -120,6 +120,7 @@ function beginSearch<R>(
   answer: (index: number, xs: TypedArray) => R,
 ): PreparedCall<R> {
   checkArray(callee.name, 'xs', xs);
+  checkCounted(callee.name, 'xs has', xs.length);
   if ('value' in sought) checkValue(callee.name, 'value', sought.value, xs);
   const options = readOptions(callee, given);
   const value = 'value' in sought ? (sought.value as number | bigint) : undefined;

@@ -11,7 +11,7 @@ import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { checkResult, overlap } from '../call/into.js';
 import { LocalArrays } from '../call/local-arrays.js';
-import { type AlgorithmOptions, checkArray, type SyncOptions } from '../call/options.js';
+import { type AlgorithmOptions, checkArray, checkCounted, type SyncOptions } from '../call/options.js';
 import { beginStaged, copiedBytes, isKnownShort, needsPool } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import { type Cost, costOf, costsByType } from '../schedule/cost.js';
@@ -106,6 +106,7 @@ function begin(callee: Callee, a: TypedArray, b: TypedArray, rest: readonly unkn
   const { name } = callee;
   checkArray(name, 'a', a);
   checkArray(name, 'b', b);
+  checkCounted(name, 'a and b together have', a.length + b.length);
   checkSameType(name, 'b', b, a);
   const ordering = readCompare(callee, rest, ['into']);
   const { options, compare, context, called, threshold, parallelism } = ordering;

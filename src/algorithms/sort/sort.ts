@@ -2,17 +2,19 @@
 import type { Callee } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
-import { checkArray, type SyncOptions } from '../call/options.js';
+import { checkArray, checkCounted, type SyncOptions } from '../call/options.js';
 import { type CompareRest, readCompare } from './comparator.js';
 import { beginArgsort, beginSort } from './sort-job.js';
 
 function begin(callee: Callee, xs: TypedArray, rest: readonly unknown[]): PreparedCall<TypedArray> {
   checkArray(callee.name, 'xs', xs);
+  checkCounted(callee.name, 'xs has', xs.length);
   return beginSort(xs, readCompare(callee, rest), 'sort');
 }
 
 function beginIndices(callee: Callee, keys: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
   checkArray(callee.name, 'keys', keys);
+  checkCounted(callee.name, 'keys has', keys.length);
   return beginArgsort(keys, readCompare(callee, rest));
 }
 

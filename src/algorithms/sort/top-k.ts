@@ -13,6 +13,7 @@ import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import {
   checkArray,
   checkCount,
+  checkCounted,
   checkIndices,
   type SyncOptions,
   type WithIndices,
@@ -104,6 +105,7 @@ const TOP_K = stagedKind<TopSpec>('top-k', openTop);
 
 function begin(callee: Callee, xs: TypedArray, wanted: unknown, rest: readonly unknown[]): PreparedCall<TypedArray> {
   checkArray(callee.name, 'xs', xs);
+  checkCounted(callee.name, 'xs has', xs.length);
   const k = Math.min(checkCount(callee.name, 'k', wanted), xs.length);
   const ordering = readCompare(callee, rest, ['indices']);
   const { options, compare, context, called, threshold, parallelism } = ordering;

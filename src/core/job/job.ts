@@ -5,7 +5,7 @@
  * number decodes the specification once and opens it: it compiles functions and makes its loops. So tasks carry numbers only.
  *
  * ```
- * word 0        1        2       3                  4         32 ..                         ..
+ * word 0        1        2       3, 4               5         32 ..                         ..
  * serial        bytes    kind    elements done      shared    words that its tasks share    specification
  * ```
  *
@@ -15,9 +15,10 @@
 import { supplier } from '../code/supplier.js';
 import { type CodeEntry, codeTable } from '../code/table.js';
 import type { Arena } from '../memory/arena.js';
-import { add, load, store } from '../memory/atomics.js';
+import { load, store } from '../memory/atomics.js';
 import { bytesAt, heapAvailable } from '../memory/heap.js';
 import { Pins } from '../memory/pins.js';
+import { addCount, readCount } from '../memory/wide-count.js';
 import { fromBytes, toBytes } from '../task/values.js';
 
 /** A kind of job. It is an entry of the code table whose `url` is the origin of the module that declares the kind. */
@@ -45,7 +46,7 @@ const J_SERIAL = 0;
 const J_BYTES = 1;
 const J_KIND = 2;
 const J_DONE = 3;
-const J_SHARED = 4;
+const J_SHARED = 5;
 /** The serial of a job that has ended. */
 const NO_SERIAL = -1;
 /** Two cache lines, because all threads write to the words after the header. */
@@ -87,12 +88,12 @@ export function jobWords(job: number): Int32Array {
 /** Counts elements that a task has finished, for `onProgress`. */
 export function addProgress(job: number, elements: number): void {
   const { header, watch } = find(job);
-  add(header, J_DONE, elements);
+  addCount(header, J_DONE, elements);
   if (watch === undefined) return;
   const nowMs = performance.now();
   if (nowMs < watch.dueMs) return;
   watch.dueMs = nowMs + watch.everyMs;
-  watch.report(load(header, J_DONE) >>> 0);
+  watch.report(readCount(header, J_DONE));
 }
 
 /** Reports a job's progress whenever this thread counts elements, until the job is closed. */
@@ -101,7 +102,7 @@ export function watchProgress(job: number, everyMs: number, report: (elements: n
 }
 
 /** How many elements all threads have finished so far. */
-export const progressOf = (job: number): number => load(find(job).header, J_DONE) >>> 0;
+export const progressOf = (job: number): number => readCount(find(job).header, J_DONE);
 
 /**
  * Makes a job known to all threads.
@@ -130,6 +131,7 @@ export function startJob<Spec, State>(
   header[J_BYTES] = bytes.byteLength;
   header[J_KIND] = code;
   store(header, J_DONE, 0);
+  store(header, J_DONE + 1, 0);
   bytesAt(offset + specAt(sharedWords), bytes.byteLength).set(bytes);
   store(header, J_SERIAL, serial);
   const words = wordsAt(offset + HEADER_BYTES, sharedWords);

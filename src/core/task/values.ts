@@ -42,6 +42,9 @@ const HEAP = 1;
 const EXTERNAL = 2;
 const NON_OWNING = 3;
 
+/** The greatest number that a word holds. */
+const MAX_WORD = 2 ** 32 - 1;
+
 /** Numbers of shared buffers begin at 1; this one stands for a buffer that this thread may not pass on. */
 const NO_BUFFER = 0;
 
@@ -112,6 +115,7 @@ function tryWriteView(words: Int32Array, w: number, view: ArrayBufferView): bool
   if (place === undefined) return false;
   const [kind, type, memory, byteOffset, length, serial] = place;
   if (type === NO_TYPE || (kind === EXTERNAL && memory === NO_BUFFER)) return false;
+  if (byteOffset > MAX_WORD || length > MAX_WORD) return false; // a user's own buffer may be so long: the serializer takes it
   words[w] = TAG_VIEW | (kind << 8) | (type << 16) | (serial << 24);
   words[w + 1] = memory;
   words[w + 2] = byteOffset;
