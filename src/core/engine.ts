@@ -1,6 +1,6 @@
 /**
  * The door of the core: all that algorithms, and whatever else stands on the core, take from it. Beside it they import the ground alone
- * (errors.ts, tuning.ts, memory/atomics.ts, memory/element-types.ts). src/algorithms/README.md builds an algorithm from these names.
+ * (errors.ts, tuning.ts, memory/atomics.ts, memory/wide-count.ts, memory/element-types.ts). src/algorithms/README.md builds an algorithm from these names.
  *
  * The build leaves of this list what a part uses.
  */

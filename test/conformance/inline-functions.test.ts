@@ -2,7 +2,7 @@
  * Errors of inline functions: the call is in the stack, whoever is to blame is named, and writes to a context are no secret;
  * on the caller as in workers.
  */
-import type { AlgorithmOptions } from 'furcate';
+import { type AlgorithmOptions, ForkJoinPool, parallelMap, SequentialExecutor } from 'furcate';
 import { describe, expect, test } from 'vitest';
 import { mayBlock } from '../helpers/caller.js';
 import { fixture, fixtureText } from '../helpers/executors.js';
@@ -88,4 +88,20 @@ test('an error comes home where stacks are turned off', async () => {
   const errors = await Promise.all(forms.map((form) => failureOf(calls[form] as Call, PLACES[0] as Place)));
   Error.stackTraceLimit = stackTraceLimit;
   expect(errors.map(({ message }) => message)).toEqual(forms.map(() => 'boom'));
+});
+
+test('a function sees nothing of a page, wherever it runs', async () => {
+  const isOnPage = 'document' in globalThis;
+  if (!isOnPage) (globalThis as { document?: object }).document = { title: 'a page' };
+  try {
+    const reads = (): unknown => document.title;
+    const asks = (): string => typeof document;
+    for (const pool of [new SequentialExecutor(), new ForkJoinPool({ parallelism: 1 })]) {
+      await expect(parallelMap([1], reads, { pool })).rejects.toThrow(/captured variable `document`/);
+      expect(await parallelMap([1], asks, { pool })).toEqual(['undefined']);
+      await pool.close();
+    }
+  } finally {
+    if (!isOnPage) delete (globalThis as { document?: object }).document;
+  }
 });

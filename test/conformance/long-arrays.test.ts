@@ -40,24 +40,28 @@ const pool: Executor = new ForkJoinPool({ parallelism: 2 });
 afterAll(() => pool.close());
 
 type Call = (xs: Uint8Array) => Promise<unknown>;
-const refusing: readonly (readonly [name: string, call: Call, what?: string])[] = [
-  ['parallelIndexOf', (xs) => parallelIndexOf(xs, 5, { pool })],
-  ['parallelFind', (xs) => parallelFind(xs, (x) => x === 5, { pool })],
-  ['parallelFindIndex', (xs) => parallelFindIndex(xs, (x) => x === 5, { pool })],
-  ['parallelSome', (xs) => parallelSome(xs, (x) => x === 5, { pool })],
-  ['parallelEvery', (xs) => parallelEvery(xs, (x) => x === 5, { pool })],
-  ['parallelHistogram', (xs) => parallelHistogram(xs, { bins: 4, min: 0, max: 4, pool })],
-  ['parallelFilter', (xs) => parallelFilter(xs, (x) => x === 5, { pool })],
-  ['parallelPartition', (xs) => parallelPartition(xs, (x) => x === 5, { pool })],
-  ['parallelUnique', (xs) => parallelUnique(xs, { pool })],
-  ['parallelSort', (xs) => parallelSort(xs, { pool })],
-  ['parallelTopK', (xs) => parallelTopK(xs, 3, { pool })],
-  ['parallelMerge', (xs) => parallelMerge(xs, new Uint8Array(1), { pool }), 'a and b together have'],
-  ['parallelArgsort', (xs) => parallelArgsort(xs, { pool }), 'keys has'],
-  ['parallelReduceByKey', (xs) => parallelReduceByKey(xs, xs, 'sum', { pool }), 'keys has'],
+const refusing: readonly { readonly name: string; readonly call: Call; readonly what?: string }[] = [
+  { name: 'parallelIndexOf', call: (xs) => parallelIndexOf(xs, 5, { pool }) },
+  { name: 'parallelFind', call: (xs) => parallelFind(xs, (x) => x === 5, { pool }) },
+  { name: 'parallelFindIndex', call: (xs) => parallelFindIndex(xs, (x) => x === 5, { pool }) },
+  { name: 'parallelSome', call: (xs) => parallelSome(xs, (x) => x === 5, { pool }) },
+  { name: 'parallelEvery', call: (xs) => parallelEvery(xs, (x) => x === 5, { pool }) },
+  { name: 'parallelHistogram', call: (xs) => parallelHistogram(xs, { bins: 4, min: 0, max: 4, pool }) },
+  { name: 'parallelFilter', call: (xs) => parallelFilter(xs, (x) => x === 5, { pool }) },
+  { name: 'parallelPartition', call: (xs) => parallelPartition(xs, (x) => x === 5, { pool }) },
+  { name: 'parallelUnique', call: (xs) => parallelUnique(xs, { pool }) },
+  { name: 'parallelSort', call: (xs) => parallelSort(xs, { pool }) },
+  { name: 'parallelTopK', call: (xs) => parallelTopK(xs, 3, { pool }) },
+  {
+    name: 'parallelMerge',
+    call: (xs) => parallelMerge(xs, new Uint8Array(1), { pool }),
+    what: 'a and b together have',
+  },
+  { name: 'parallelArgsort', call: (xs) => parallelArgsort(xs, { pool }), what: 'keys has' },
+  { name: 'parallelReduceByKey', call: (xs) => parallelReduceByKey(xs, xs, 'sum', { pool }), what: 'keys has' },
 ];
 
-test.each(refusing)('%s refuses what its words cannot count', async (name, call, what = 'xs has') => {
+test.each(refusing)('$name refuses what its words cannot count', async ({ name, call, what = 'xs has' }) => {
   if (xs === undefined) return expect(longArray).not.toThrow();
   await expect(call(xs)).rejects.toThrow(
     new RegExp(`^furcate: ${name}: ${what} 429496729[67] elements, and at most 2\\^32 - 1 are counted`),

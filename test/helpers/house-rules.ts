@@ -65,6 +65,7 @@ const DOOR_AND_GROUND: readonly string[] = [
   'src/core/options.ts',
   'src/core/tuning.ts',
   'src/core/memory/atomics.ts',
+  'src/core/memory/wide-count.ts',
   'src/core/memory/element-types.ts',
 ];
 /**

@@ -1,6 +1,7 @@
 /**
  * Compiles source text to a function, in strict mode, with only globals in scope; runs on every thread.
  */
+import { withoutPage } from '../platform/page-names.js';
 
 type Compiled = (...args: never) => unknown;
 
@@ -35,7 +36,8 @@ export function compileSource(source: string): Compiled {
   try {
     // `Function` is read at each call, because a host may forbid compiling later.
     const url = urlOfSource(source);
-    const compiled = new globalThis.Function(`"use strict"; return (${source}\n);\n//# sourceURL=${url}`)() as Compiled;
+    const body = 'document' in globalThis ? withoutPage(source) : `"use strict"; return (${source}\n);`;
+    const compiled = new globalThis.Function(`${body}\n//# sourceURL=${url}`)() as Compiled;
     sources.set(url, source);
     return compiled;
   } catch (error) {

@@ -15,6 +15,7 @@ import { Copier, type CopyRule, openData } from './data-copy.js';
 import { functionMark, isMarkOf } from './data-marks.js';
 import { pathTo } from './data-path.js';
 import { isPlain, tagOf } from './object-kind.js';
+import { Crosses, crossingOf } from './platform-objects.js';
 import { shipFunction } from './shipped-function.js';
 import { notShareable } from './value-class.js';
 
@@ -83,11 +84,17 @@ export function shipContext(context: unknown, argument: string): ShippedContext 
     );
   }
   const copier = new Copier();
+  const kept: object[] = [];
   const rule: CopyRule = (value, what, where) => {
     if (typeof value === 'function') {
       const { code } = shipFunction(value, where);
       copier.codes.add(code);
       return functionMark(code);
+    }
+    const crossing = crossingOf(value);
+    if (crossing !== undefined) {
+      kept.push(value as object);
+      return new Crosses(crossing);
     }
     if (!ArrayBuffer.isView(value)) {
       throw notShareable(where(), { reason: `is ${what}, which workers cannot be given`, cure: CURES[what] ?? '' });
@@ -100,8 +107,13 @@ export function shipContext(context: unknown, argument: string): ShippedContext 
       cure: `Make it with ${shared}.`,
     });
   };
-  return { data: copier.copy(context, rule, (path) => argument + path), codes: [...copier.codes] };
+  const ship = { data: copier.copy(context, rule, (path) => argument + path), codes: [...copier.codes] };
+  if (kept.length > 0) keptBy.set(ship, kept);
+  return ship;
 }
+
+/** Objects of the platform that a context names by numbers: not collected as long as the context is needed. */
+const keptBy = new WeakMap<ShippedContext, object[]>();
 
 const CURES: Readonly<Record<string, string>> = {
   'a Promise': 'Await it before the call.',

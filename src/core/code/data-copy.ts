@@ -12,18 +12,33 @@
 import { isOnSharedMemory, type TypedArray } from '../memory/element-types.js';
 import { isHeap, sharedCopy } from '../memory/shared-array.js';
 import { DROP, hasMore, isNoIndex, setOwn, wholeCopy } from './data-contents.js';
-import { BUFFER, copyOfView, ERROR, FUNCTION, INSTANCE, type Mark, mark, SHARED, VERBATIM } from './data-marks.js';
+import {
+  BUFFER,
+  copyOfView,
+  ERROR,
+  FUNCTION,
+  INSTANCE,
+  type Mark,
+  mark,
+  PLATFORM,
+  SHARED,
+  VERBATIM,
+} from './data-marks.js';
 import { MARK, pathTo } from './data-path.js';
 import {
+  ALL,
   completeError,
+  type Detail,
   describeError,
   type ErrorDescription,
   HIDDEN,
+  MESSAGE,
   newError,
   read,
   STACKLESS,
 } from './error-transport.js';
 import { handleName, isError, isInstance, isMap, isPlain, isSet, standsInClass, tagOf } from './object-kind.js';
+import { arrived, Crosses, type Crossing } from './platform-objects.js';
 import { resolver } from './resolver.js';
 import { type ClassName, nameOfClass, newInstance, notShareable, refusalOf } from './value-class.js';
 
@@ -237,6 +252,10 @@ export class Copier extends Walk {
     if (what !== undefined) {
       const kept = this.#rule(value, what, () => this.#placeOf(value));
       const instead = kept === value && what === 'a SharedArrayBuffer' ? this.#buffer(kept as SharedArrayBuffer) : kept;
+      if (instead instanceof Crosses) {
+        this.isMarked = true;
+        return this.remember(value as object, mark(PLATFORM, instead.crossing, {}));
+      }
       return typeof value === 'object' ? this.remember(value as object, instead) : instead;
     }
     const object = value as object;
@@ -306,12 +325,6 @@ const WHOLE_HEAP = {
   cure: 'Pass the array itself, or a subarray of it.',
 };
 
-/** How much of an error a copy holds: all; no stacks; class, name and message alone. */
-export const ALL = 0;
-export const NO_STACKS = 1;
-export const MESSAGE = 2;
-export type Detail = typeof ALL | typeof NO_STACKS | typeof MESSAGE;
-
 /** How many errors deep a cause or property may be; what is deeper is left out, because serializers recurse. */
 const MAX_ERROR_DEPTH = 100;
 
@@ -338,6 +351,7 @@ class Opener extends Walk {
     const { [MARK]: kind, value: of, fields } = value as Mark;
     if (kind === BUFFER) return (of as Uint8Array).buffer;
     if (kind === FUNCTION) return resolver().valueOf(this.#codeOf(of as number));
+    if (kind === PLATFORM) return this.remember(value, arrived(of as Crossing));
     if (kind === SHARED) return this.remember(value, sharedCopy(of as TypedArray));
     if (kind === ERROR) return this.#error(value as Mark, of as ErrorDescription);
     const made = kind === INSTANCE ? this.#newInstance(of as ClassName) : {};

@@ -18,6 +18,9 @@ export const FUNCTION = 'function';
 /** A shared array by value, for another process; the mark's value is an ordinary array. */
 export const SHARED = 'shared';
 
+/** An object of the platform; the mark's value is a `Crossing`. */
+export const PLATFORM = 'platform';
+
 export interface Mark {
   readonly [MARK]: string;
   readonly value: unknown;

@@ -3,6 +3,8 @@
  * else in an error tells these cases apart.
  */
 
+import { isOfPages } from '../platform/page-names.js';
+
 /** Is this the error of an engine whose stack was used up? */
 export function isStackOverflow(error: unknown): error is Error {
   const { name, message } = (error ?? {}) as Partial<Error>;
@@ -13,10 +15,16 @@ export function isStackOverflow(error: unknown): error is Error {
 /** V8 and SpiderMonkey; JavaScriptCore. */
 const UNKNOWN_NAME = /^(?:(\S+) is not defined|Can't find variable: (\S+))$/;
 
-/** The name in the message of a `ReferenceError`, if it is one that nothing declares. */
+/** V8; SpiderMonkey. JavaScriptCore does not tell the name. */
+const NOT_YET =
+  /^(?:Cannot access '(\S+)' before initialization|can't access lexical declaration '(\S+)' before initialization)$/;
+
+/** The name in the message of a `ReferenceError`, if it is one that nothing declares, or that of a page (page-names.ts). */
 export function unknownName(message: string): string | undefined {
   const [, name, other] = UNKNOWN_NAME.exec(message) ?? [];
-  return name ?? other;
+  const [, early, late] = NOT_YET.exec(message) ?? [];
+  const ofPage = early ?? late;
+  return name ?? other ?? (ofPage !== undefined && isOfPages(ofPage) ? ofPage : undefined);
 }
 
 /**

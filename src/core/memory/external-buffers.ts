@@ -1,5 +1,6 @@
 /**
- * External buffers: shared buffers of the user that are not on the heap, by number. Each realm has a table of them.
+ * External buffers: shared buffers of the user that are not on the heap, by number. Each realm has a table of them. Other objects that only
+ * messages carry are in the same table: blobs, images, keys.
  *
  * Such a buffer reaches workers by message only. The thread that owns a pool gives it a number, posts it to all workers, and
  * only then publishes a task that names it. Other threads can pass on the buffers that they were given, but cannot share new
@@ -8,17 +9,27 @@
  * A task can only name buffers that its publisher knows, be it in a field or in the specification of the task's job. Buffers
  * arrive in the order of their numbers. So a record carries the highest number that its publisher knew, and a thief takes the
  * task only when it knows that many buffers. No account is kept of the buffers that a task names.
+ *
+ * Another object is posted as a clone of the moment at which it is first named. The clones are dropped when the program has dropped the object,
+ * and no invocation that names it is in flight.
  */
+import { keepAlive } from './pins.js';
 
-const byId = new Map<number, WeakRef<SharedArrayBuffer> | SharedArrayBuffer>();
-const ids = new WeakMap<SharedArrayBuffer, number>();
-let shareBuffer: ((id: number, buffer: SharedArrayBuffer) => void) | undefined;
+const byId = new Map<number, WeakRef<object> | object>();
+const ids = new WeakMap<object, number>();
+let shareBuffer: ((id: number, buffer: object | undefined) => void) | undefined;
+
+/** Drops the clones of an object that the program has dropped. */
+const dropped = new FinalizationRegistry<number>((id) => {
+  byId.delete(id);
+  shareBuffer?.(id, undefined);
+});
 let last = 0;
 /** Takes the messages that have arrived, if the runtime can do so without a turn of the event loop. */
 let receive: () => void = () => {};
 
-/** The owner's side: `post` sends a buffer to every worker. */
-export function setShareBuffer(post: ((id: number, buffer: SharedArrayBuffer) => void) | undefined): void {
+/** The owner's side: `post` sends a buffer to every worker; undefined if they may forget it. */
+export function setShareBuffer(post: ((id: number, buffer: object | undefined) => void) | undefined): void {
   shareBuffer = post;
 }
 
@@ -27,14 +38,22 @@ export function shareWithNobody(): void {
   shareBuffer ??= () => {};
 }
 
-/** The number of a buffer. A new buffer is shared now; undefined if this thread may not share buffers. */
-export function externalId(buffer: SharedArrayBuffer): number | undefined {
+/**
+ * The number of a buffer. A new buffer is shared now; undefined if this thread may not share buffers.
+ *
+ * @param cloneOf for an object that is no buffer: its clone, which is shared in its place, or undefined if it cannot be cloned
+ */
+export function externalId<T extends object>(buffer: T, cloneOf?: (object: T) => T | undefined): number | undefined {
+  if (cloneOf !== undefined) keepAlive(buffer);
   const known = ids.get(buffer);
   if (known !== undefined || shareBuffer === undefined) return known;
+  const clone = cloneOf === undefined ? buffer : cloneOf(buffer);
+  if (clone === undefined) return undefined;
   const id = ++last;
   ids.set(buffer, id);
-  byId.set(id, new WeakRef(buffer));
-  shareBuffer(id, buffer);
+  byId.set(id, cloneOf === undefined ? new WeakRef(buffer) : clone);
+  if (cloneOf !== undefined) dropped.register(buffer, id);
+  shareBuffer(id, clone);
   return id;
 }
 
@@ -42,12 +61,12 @@ export function externalId(buffer: SharedArrayBuffer): number | undefined {
 export interface KnownExternal {
   readonly last: number;
   /** Those that are still alive. */
-  readonly live: readonly (readonly [id: number, buffer: SharedArrayBuffer])[];
+  readonly live: readonly (readonly [id: number, buffer: object])[];
 }
 
 /** For a thread that starts later than the buffers were shared. */
 export function knownExternal(): KnownExternal {
-  const live: [number, SharedArrayBuffer][] = [];
+  const live: [number, object][] = [];
   for (const [id, kept] of byId) {
     const buffer = kept instanceof WeakRef ? kept.deref() : kept;
     if (buffer === undefined) byId.delete(id);
@@ -63,8 +82,13 @@ export function startExternal(known: KnownExternal, take: () => void): void {
   receive = take;
 }
 
-/** A worker's side: a buffer has arrived. Buffers arrive in the order of their numbers. */
-export function acceptExternal(id: number, buffer: SharedArrayBuffer): void {
+/** A worker's side: a buffer has arrived, or may be forgotten. Buffers arrive in the order of their numbers. */
+export function acceptExternal(id: number, buffer: object | undefined): void {
+  if (buffer === undefined) {
+    ids.delete(byId.get(id) as object); // a copy that this thread has kept is refused from now on
+    byId.delete(id);
+    return;
+  }
   ids.set(buffer, id);
   byId.set(id, buffer);
   last = Math.max(last, id);
@@ -79,8 +103,8 @@ export function externalArrived(id: number): boolean {
   return id <= last;
 }
 
-/** The buffer of a number that a record or an outcome names. */
-export function externalBuffer(id: number): SharedArrayBuffer {
+/** The buffer, or another object, of a number that a record or an outcome names. */
+export function externalBuffer(id: number): object {
   const hasArrived = externalArrived(id);
   const kept = byId.get(id);
   const buffer = kept instanceof WeakRef ? kept.deref() : kept;

@@ -18,6 +18,13 @@ export interface Pinnable {
 /** The pins of one invocation, job or call. */
 export class Pins {
   #pinned: Pinnable[] | undefined;
+  /** What else must not be collected meanwhile. */
+  #kept: object[] | undefined;
+
+  keep(object: object): void {
+    this.#kept ??= [];
+    this.#kept.push(object);
+  }
 
   add(reference: Pinnable): void {
     if (!currentHeap().isRoot) return;
@@ -42,7 +49,7 @@ export class Pins {
   /** Ends the pins. Arrays that were freed meanwhile give their bytes back if no other pins are left. */
   release(): void {
     const pinned = this.#pinned;
-    this.#pinned = undefined;
+    this.#pinned = this.#kept = undefined;
     for (const reference of pinned ?? []) {
       if (--reference.pins === 0 && reference.freed) currentHeap().unpin(reference.block, reference.serial);
     }
@@ -57,6 +64,9 @@ export function pinTo(pins: Pins | undefined): Pins | undefined {
   current = pins;
   return outer;
 }
+
+/** Called for each object that is encoded and named by a number: it is kept as long as the invocation, job or call. */
+export const keepAlive = (object: object): void => current?.keep(object);
 
 /** Called for each array that is encoded or decoded. */
 export const pin = (reference: Pinnable): void => current?.add(reference);

@@ -71,7 +71,7 @@ const groups = new Set<WorkerGroup>();
 let made = 0;
 
 /** Sends an external buffer to every worker of every worker group of this thread. */
-function shareBuffer(id: number, buffer: SharedArrayBuffer): void {
+function shareBuffer(id: number, buffer: object | undefined): void {
   for (const group of groups) group.broadcast({ type: 'external', id, buffer });
 }
 

@@ -9,6 +9,7 @@ import { hasMore } from '../code/data-contents.js';
 import { Copier, type CopyRule } from '../code/data-copy.js';
 import { copyOfView } from '../code/data-marks.js';
 import { tagOf } from '../code/object-kind.js';
+import { cloneOf, isOfBuffer } from '../code/platform-objects.js';
 import { notShareable } from '../code/value-class.js';
 import { isOnSharedMemory, NO_TYPE, typeOfView } from '../memory/element-types.js';
 import { isDetached } from '../memory/shared-array.js';
@@ -24,6 +25,8 @@ const ofData: CopyRule = (value, what, where) => {
 
 /** As `ofValues`, where no serializer copies what is not shared. */
 const cloneRule: CopyRule = (value, what, where) => {
+  const clone = typeof value === 'object' && value !== null && !isOfBuffer(value) ? cloneOf(value) : undefined;
+  if (clone !== undefined) return clone;
   ofValues(value, what, where);
   if (ArrayBuffer.isView(value)) return isOnSharedMemory(value) ? value : copyOfView(value);
   return what === 'an ArrayBuffer' ? (value as ArrayBuffer).slice(0) : value;

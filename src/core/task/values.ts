@@ -64,7 +64,7 @@ function viewOf([kind, type, memory, byteOffset, length, serial]: readonly numbe
   if (kind === HEAP) return viewAt(type, memory, byteOffset, length, serial);
   if (kind === NON_OWNING) return nonOwningView(type, byteOffset, length);
   const View = constructorOfType(type) ?? DataView;
-  return new (View as TypedArrayConstructor)(externalBuffer(memory), byteOffset, length);
+  return new (View as TypedArrayConstructor)(externalBuffer(memory) as SharedArrayBuffer, byteOffset, length);
 }
 
 /** Writes a value that fits into four words at `w`; false when it does not fit. */

@@ -18,7 +18,7 @@ import { host, type ViewCodec } from '../platform/host.js';
 import { CallTask, isCallTask } from '../task/call-task.js';
 import { fieldsOf } from '../task/codec.js';
 import { ForkJoinTask, nameOf } from '../task/fork-join-task.js';
-import { inResult, inTask } from '../task/shareable.js';
+import { inResultElsewhere, inTaskElsewhere } from '../task/shareable.js';
 import { placeIn } from '../task/uncloneable.js';
 import { type CodeName, checkCodeName, checkField, checkValues, malformed } from './checks.js';
 
@@ -57,10 +57,10 @@ const sharedByValue = (rule: CopyRule): CopyRule => {
     return ArrayBuffer.isView(kept) && isOnSharedMemory(kept) ? sharedMark(kept as TypedArray) : kept;
   };
 };
-const VALUE_RULE = sharedByValue(inResult);
+const VALUE_RULE = sharedByValue(inResultElsewhere);
 /** Another process shares nothing with this one, so a task may hold ordinary typed arrays, too. Those of a task must be shared where it runs. */
 const TASK_RULE: CopyRule = (value, what, where) =>
-  isTypedArray(value) ? sharedMark(value) : sharedByValue(inTask)(value, what, where);
+  isTypedArray(value) ? sharedMark(value) : sharedByValue(inTaskElsewhere)(value, what, where);
 
 /** Numbers the classes in its copies from 0, so that equal values have equal bytes in all processes. */
 function newCopier(): Copier {

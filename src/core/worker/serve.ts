@@ -50,7 +50,7 @@ export type FromWorker =
   | { readonly type: 'threw'; readonly error: unknown };
 
 /** Messages from the owner. */
-export type ToWorker = { readonly type: 'external'; readonly id: number; readonly buffer: SharedArrayBuffer };
+export type ToWorker = { readonly type: 'external'; readonly id: number; readonly buffer: object | undefined };
 
 /** A worker that cannot start throws, and ends. */
 export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {

@@ -14,7 +14,7 @@ describe('an owner of pools and a worker', () => {
   let owner: External;
   let worker: External;
   /** Messages on their way. */
-  let posted: [id: number, buffer: SharedArrayBuffer][];
+  let posted: [id: number, buffer: object | undefined][];
   const take = (): void => {
     for (const message of posted.splice(0)) worker.acceptExternal(...message);
   };
