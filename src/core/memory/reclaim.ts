@@ -7,7 +7,6 @@
  * tries again. A weak reference keeps its buffer until the thread's job ends. So what is dropped in the job that is running counts as in use, as it does
  * for finalizers.
  */
-import { host } from '../platform/host.js';
 
 /** Smallest array that is looked for (bytes). Four million smaller ones would be needed to fill the heap. */
 const LEAST_BYTES = 1024;
@@ -21,6 +20,13 @@ export type Traces = WeakRef<object>[] | undefined;
 /** Bytes of arrays that were made since the last collection. */
 let madeBytes = 0;
 let nextMs = 0;
+
+/** Collects garbage; false where the host cannot. */
+let collect = (): boolean => false;
+
+export function setCollector(how: typeof collect): void {
+  collect = how;
+}
 
 /** Notes a buffer object of an array of so many bytes. */
 export function trace(traces: Traces, buffer: object, bytes: number): Traces {
@@ -47,11 +53,10 @@ export const areGone = (traces: Traces, buffers: number): boolean =>
 
 /** Collects garbage for an allocation of so many bytes, unless that was tried in vain just now. First: a look at a weak reference keeps its object alive. */
 export function collectFor(bytes: number): void {
-  const { collectGarbage, nowMs } = host();
-  const startMs = nowMs();
-  if (collectGarbage === undefined || (madeBytes < bytes && startMs < nextMs)) return;
+  const startMs = performance.now();
+  if (madeBytes < bytes && startMs < nextMs) return;
+  if (!collect()) return;
   madeBytes = 0;
-  collectGarbage();
-  const endMs = nowMs();
+  const endMs = performance.now();
   nextMs = endMs + PATIENCE * (endMs - startMs);
 }

@@ -5,6 +5,7 @@
  */
 
 import type { AsyncWait } from '../memory/atomics.js';
+import { setCollector } from '../memory/reclaim.js';
 
 /** A text that stands for a value: an expression. */
 export interface Script {
@@ -179,6 +180,12 @@ function knownHost(): Host | undefined {
   current ??= detect();
   return current;
 }
+
+setCollector(() => {
+  const collectGarbage = knownHost()?.collectGarbage;
+  collectGarbage?.();
+  return collectGarbage !== undefined;
+});
 
 export function host(): Host {
   const found = knownHost();
