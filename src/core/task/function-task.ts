@@ -87,7 +87,7 @@ function makeCalls(
   mask: number,
   unwind: (from: number, base: number, error: unknown) => unknown,
   forkOther: (fn: unknown, ...args: unknown[]) => number,
-  inspectOf: (result: unknown, fn: unknown, first: unknown) => void,
+  inspectOf: (result: unknown, fn: unknown) => void,
 ): {
   fork(fn: unknown, a?: unknown, b?: unknown, c?: unknown, d?: unknown): number;
   join<R>(handle: Fork<R>): R;
@@ -126,19 +126,22 @@ function makeCalls(
     local.sp = local.base = i;
     try {
       const fn = call.fn;
-      const a = call.a;
-      call.a = 0; // it may be garbage from now on
-      const b = call.b;
-      call.b = 0;
-      const c = call.c;
-      call.c = 0;
-      const d = call.d;
-      call.d = 0;
-      const result = fn(a, b, c, d);
-      if (typeof result === 'object') (slow.never ?? inspectOf).call(null, result, fn, a);
+      // Each argument may be garbage once the call has it. One variable for them and the result: more make the frame larger, and nesting less deep.
+      let value: unknown;
+      // biome-ignore-start lint/complexity/noCommaOperator: see above
+      // biome-ignore-start lint/suspicious/noAssignInExpressions: see above
+      value = fn(
+        ((value = call.a), (call.a = 0), value),
+        ((value = call.b), (call.b = 0), value),
+        ((value = call.c), (call.c = 0), value),
+        ((value = call.d), (call.d = 0), value),
+      );
+      // biome-ignore-end lint/complexity/noCommaOperator: see above
+      // biome-ignore-end lint/suspicious/noAssignInExpressions: see above
+      if (typeof value === 'object') (slow.never ?? inspectOf).call(null, value, fn);
       if (local.sp !== i) slow.finish.call(slow, i);
       local.base = base;
-      return result as R;
+      return value as R;
     } catch (error) {
       local.base = base; // first: the stack may not suffice for the rest
       throw unwind(i, base, error);
@@ -148,8 +151,8 @@ function makeCalls(
   return { fork, join };
 }
 
-const calls = makeCalls(local, local.calls, slow, PADDED, HANDLE_MASK, unwind, forkOther, (result, fn, first) =>
-  inspectOf(result, fn, first),
+const calls = makeCalls(local, local.calls, slow, PADDED, HANDLE_MASK, unwind, forkOther, (result, fn) =>
+  inspectOf(result, fn),
 );
 
 /**
@@ -170,12 +173,16 @@ export const fork = calls.fork as <A extends unknown[], R>(fn: Forkable<A, R>, .
  */
 export const join: <R>(handle: Fork<R>) => R = calls.join;
 
-/** @param first its first argument, which is the user's function if `fn` is `spread` */
-const inspectOf = (result: unknown, fn: unknown, first: unknown): void =>
-  inspect(result, () => registry.functionEntries[indexOf(fn === spread ? first : fn) as number].name);
+function inspectOf(result: unknown, fn: unknown): void {
+  if (fn !== spread) inspect(result, () => registry.functionEntries[indexOf(fn) as number].name); // `spread` has done so
+}
 
 /** Stands for a function that a join cannot call with four arguments: calls it with those in an array. */
-const spread = ((fn: AnyFunction, args: unknown[]): unknown => fn(...args)) as AnyFunction;
+const spread = ((fn: AnyFunction, args: unknown[]): unknown => {
+  const result = fn(...args);
+  inspectOf(result, fn);
+  return result;
+}) as AnyFunction;
 
 /** The index of the function, and the arguments, that position `i` of the private stack holds. */
 export function callAt(i: number): [index: number, args: unknown[]] {
