@@ -55,14 +55,8 @@ export class InFlight {
     else done(begun);
   }
 
-  /** Cancels what is of no use any more. @returns how many that are */
-  prune(): number {
-    let moot = 0;
-    for (const { rank, signal } of this.#flights) {
-      if (!this.#horizon.isMoot(rank)) continue;
-      moot++;
-      signal.abort(this.#horizon.reason);
-    }
-    return moot;
+  /** Cancels what is of no use any more. */
+  prune(): void {
+    for (const { rank, signal } of this.#flights) if (this.#horizon.isMoot(rank)) signal.abort(this.#horizon.reason);
   }
 }

@@ -9,12 +9,22 @@
 export interface Rank {
   readonly line: number;
   readonly seq: number;
+  /** In a run that is not ordered: which of its items a `flatMap` has made of an item, one number for each `flatMap` so far. */
+  readonly within?: readonly number[] | undefined;
 }
 
 /** Comes before all items: a failure there is one of the whole run. */
 export const WHOLE: Rank = { line: Number.POSITIVE_INFINITY, seq: -1 };
 
-export const isAfter = (a: Rank, b: Rank): boolean => (a.line === b.line ? a.seq > b.seq : a.line < b.line);
+export function isAfter(a: Rank, b: Rank): boolean {
+  if (a.line !== b.line) return a.line < b.line;
+  return a.seq === b.seq ? isAfterWithin(a.within, b.within) : a.seq > b.seq;
+}
+
+function isAfterWithin(a: readonly number[] = [], b: readonly number[] = []): boolean {
+  const k = a.findIndex((number, k) => number !== b[k]);
+  return k >= 0 && (k >= b.length || (a[k] as number) > (b[k] as number)); // an item comes before what it becomes
+}
 
 /** How far a run goes: what comes after the lowest cut is of no use any more. A failure cuts, and so does a stage that has enough. */
 export class Horizon {

@@ -21,6 +21,13 @@ export interface How {
   readonly signal: CallSignal;
   /** Takes what the task reports while it runs; not in a scope. */
   readonly onReport?: (value: unknown) => void;
+  /** Takes the answer of a task that was cancelled, and has come to its end in spite of that; not in a scope. */
+  readonly onLate?: (answer: Parcel) => void;
+}
+
+/** A task that goes on with what an earlier one has left on a worker. */
+interface Later extends How {
+  readonly worker: number;
 }
 
 /** What runs for the values. */
@@ -53,6 +60,8 @@ export class Sender<Spec extends object> {
   readonly #of: Job<Spec>;
   readonly #arena = arenaOfThread();
   #job: ReturnType<Lease['open']> | undefined;
+  #inFlight = 0;
+  #isClosing = false;
 
   constructor(lease: Lease, of: Job<Spec>) {
     this.#lease = lease;
@@ -86,36 +95,38 @@ export class Sender<Spec extends object> {
     bytesAt(at, bytes.byteLength).set(bytes); // plain: published with the task
     detach();
     const place: Place = [at, bytes.byteLength, isMarked];
-    const ended = (): void => {
+    return this.#run(task, [job.id, ...place, ...more], { ...how, dependencies }, () => {
       this.#arena.free(at);
       pins.release();
+    });
+  }
+
+  #run(task: Task, args: unknown[], how: Parameters<Lease['run']>[2], onEnd: () => void): Promise<Parcel> {
+    this.#inFlight++;
+    const answer = this.#lease.run(task as Forkable<never[], Parcel>, args, how);
+    const ended = (): void => {
+      onEnd();
+      this.#inFlight--;
+      this.#closeIfIdle();
     };
-    const args = [job.id, ...place, ...more];
-    const answer = this.#lease.run(task as Forkable<never[], Parcel>, args, { ...how, dependencies });
     answer.then(ended, ended);
     return answer;
   }
 
-  /** Runs a task that goes on with a generator on its worker. */
-  goOn(
-    task: Task,
-    { worker, rest }: { readonly worker: number; readonly rest: number },
-    signal: CallSignal,
-    count: number,
-  ): Promise<Parcel> {
-    return this.#lease.run(task as Forkable<never[], Parcel>, [rest, count], { dependencies: 0, signal, worker });
+  /** Runs a task on the worker where an earlier one has left something, without values. */
+  goOn(task: Task, how: Later, ...more: readonly unknown[]): Promise<Parcel> {
+    const args = [this.#job?.id, ...more];
+    return this.#run(task, args, { ...how, dependencies: 0 }, () => {});
   }
 
-  /** Runs a task of the job on each worker, one after the other. */
-  async onEach(task: Task, workers: number, signal: CallSignal): Promise<void> {
-    const job = this.#job;
-    if (job === undefined) return;
-    for (let worker = 1; worker <= workers; worker++)
-      await this.#lease.run(task as Forkable<never[], void>, [job.id], { dependencies: 0, signal, worker });
-  }
-
-  /** Frees the job, when none of its tasks is left. */
+  /** Frees the job, once none of its tasks is left. */
   close(): void {
+    this.#isClosing = true;
+    this.#closeIfIdle();
+  }
+
+  #closeIfIdle(): void {
+    if (!this.#isClosing || this.#inFlight > 0) return;
     this.#job?.close();
     this.#job = undefined;
   }

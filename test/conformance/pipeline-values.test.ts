@@ -135,4 +135,25 @@ describe.each(EXECUTORS)('%s', (_, use) => {
       );
     });
   });
+
+  test.each<[string, (made: Pipeline<unknown>) => Pipeline<unknown>]>([
+    ['map', (made) => made.map((x) => x)],
+    ['scan', (made) => made.scan((sum, x) => (sum as number) + (x as number), 0 as unknown)],
+    ['filter', (made) => made.filter(() => true)],
+  ])('%s delivers what comes before an item that cannot be cloned, also where items go together', async (_, add) => {
+    const source: unknown[] = upTo(400);
+    source[300] = () => {};
+    const seen: unknown[] = [];
+    const reading = run(async (all) => {
+      for await (const x of add(pipeline(source, all))) seen.push(x);
+    });
+    expect(await errorOf(reading)).toMatchObject({ name: 'NotShareableError' });
+    expect(seen).toHaveLength(300);
+  });
+
+  test.each([true, false])('a batch may have any size; ordered: %s', async (ordered) => {
+    const size = 200_000;
+    const [batch] = await run((all) => pipeline(upTo(size), all).batch(size).toArray(), { ordered, inFlight: size });
+    expect(batch).toHaveLength(size);
+  });
 });

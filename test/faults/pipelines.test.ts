@@ -141,6 +141,35 @@ test('a generator that is gone, because another call has ended its worker: an er
   await pool.close();
 });
 
+test('a worker in the place of one that has died gives nobody the generators of others', async () => {
+  const pool = new ForkJoinPool({ parallelism: 1 });
+  const open = (name: string): AsyncIterator<string> =>
+    pipeline([name], { pool })
+      .flatMap(function* (of) {
+        for (let i = 0; i < 100; i++) yield `${of}${i}`;
+      })
+      [Symbol.asyncIterator]();
+  const rest = async (items: AsyncIterator<string>, seen: string[]): Promise<unknown> => {
+    for (let next = await items.next(); next.done !== true; next = await items.next()) seen.push(next.value);
+    return undefined;
+  };
+  const seen: Record<string, string[]> = { a: [], b: [] };
+  const a = open('a');
+  seen.a?.push((await a.next()).value as string);
+  await errorOf(
+    pipeline([1], { pool })
+      .map(() => process.exit(3))
+      .toArray(),
+  );
+  const b = open('b');
+  seen.b?.push((await b.next()).value as string);
+  expect(await errorOf(rest(a, seen.a as string[]))).toBeInstanceOf(WorkerCrashError);
+  await rest(b, seen.b as string[]);
+  expect(seen.a?.every((x) => x.startsWith('a'))).toBe(true);
+  expect(seen.b).toEqual(upTo(100).map((i) => `b${i}`));
+  await pool.close();
+});
+
 test('a pool that is terminated, or closed before, ends the run', async () => {
   const pool = new ForkJoinPool({ parallelism: 1 });
   const items = pipeline(upTo(1e6), { pool })

@@ -16,7 +16,7 @@ registerHost(detectNode);
 
 /** A stage of numbers; `fails` says for which of them it throws. */
 export type StageSpec = { readonly concurrency: number | undefined } & (
-  | { readonly kind: 'map' | 'filter' | 'flatMap'; readonly fails: number | undefined }
+  | { readonly kind: 'map' | 'filter' | 'flatMap' | 'endless'; readonly fails: number | undefined }
   | { readonly kind: 'expand'; readonly fails: number | undefined; readonly isUnique: boolean }
   | { readonly kind: 'scan'; readonly fails: number | undefined }
   | { readonly kind: 'batch'; readonly size: number }
@@ -45,6 +45,8 @@ const WORK = {
   map: (x: number) => [3 * x + 1],
   filter: (x: number) => (x % 3 === 0 ? [] : [x]),
   flatMap: (x: number) => Array.from({ length: x % 4 }, (_, i) => x + i),
+  /** What an endless generator makes: so much of it that something ends the run before, as `anyEndless` says. */
+  endless: (x: number) => Array.from({ length: 60 }, (_, i) => x + i),
   scan: (x: number, state: number) => [state + x],
 };
 
@@ -222,6 +224,13 @@ const flatMap = asyncForkable(import.meta.url, 'flatMap', async (_, value: unkno
   await call(stage, x, fails);
   return WORK.flatMap(x);
 });
+const endless = asyncForkable(import.meta.url, 'endless', async (_, value: unknown, { stage, fails }: Context) => {
+  const x = numbers(value);
+  await call(stage, x, fails);
+  return (async function* () {
+    for (let i = 0; ; i++) yield x + i;
+  })();
+});
 const scan = asyncForkable(
   import.meta.url,
   'scan',
@@ -257,12 +266,17 @@ function withStage(made: Pipeline<unknown>, spec: StageSpec, stage: number): Pip
       return made.filter(filter, options);
     case 'flatMap':
       return made.flatMap(flatMap, options);
+    case 'endless':
+      return made.flatMap(endless, options);
     case 'expand':
       return made.expand(expand, { ...options, ...(spec.isUnique && { uniqueBy: numbers }) });
     case 'scan':
       return made.scan(scan, 0, { context });
   }
 }
+
+/** The most steps of a run that ends. */
+const MOST_STEPS = 1_000;
 
 /** Has the pipeline do all that it can by itself. */
 async function settle(): Promise<void> {
@@ -343,6 +357,7 @@ export async function observe(spec: PipelineSpec): Promise<Observed> {
     observed.mostUntaken = Math.max(observed.mostUntaken, begunAtFirst - observed.results.length);
     const chosen = steps.splice((spec.schedule[k % spec.schedule.length] as number) % Math.max(1, steps.length), 1)[0];
     if (chosen === undefined) throw new Error('the pipeline hangs');
+    if (k === MOST_STEPS) throw new Error('the pipeline does not end');
     chosen.act();
   }
   await ended;
@@ -387,6 +402,25 @@ export const anyPipeline: fc.Arbitrary<PipelineSpec> = fc
     schedule: fc.array(fc.nat(1000), { minLength: 1, maxLength: 60 }),
   })
   .map(({ spare, ...spec }) => ({ ...spec, inFlight: needs(spec.stages) + spare }));
+
+/** A pipeline with an endless generator, which the reader leaves, of which a stage takes some items, or that fails after it. */
+export const anyEndless: fc.Arbitrary<PipelineSpec> = fc
+  .tuple(
+    anyPipeline,
+    fc.array(calling, { maxLength: 1 }),
+    fc.record({ kind: fc.constant('endless' as const), concurrency, fails }),
+    fc.array(fc.oneof(calling, batching), { maxLength: 1 }),
+    fc.oneof(
+      slicing.map((stage) => ({ ...stage, kind: 'take' as const })),
+      fc.record({ kind: fc.constant('map' as const), concurrency, fails: fc.integer({ min: 0, max: 10 }) }),
+      fc.constant(undefined),
+    ),
+  )
+  .map(([spec, before, generator, between, last]) => {
+    const stages = [...before, generator, ...between, ...(last === undefined ? [] : [last])];
+    const breakAfter = last === undefined ? (spec.breakAfter ?? 5) : spec.breakAfter;
+    return { ...spec, stages, breakAfter, inFlight: needs(stages) + spec.inFlight };
+  });
 
 /** A pipeline with an `expand`, whose order does not matter to the stages around it. */
 export const anyVisits: fc.Arbitrary<PipelineSpec> = fc

@@ -140,24 +140,41 @@ export class CallingThread implements OwnerCore {
     const listener = onReport && moments.listenHere(onReport, ending.cancel);
     const { invocation } = listener ?? { invocation: SEQUENTIAL };
     try {
-      if (!isAsync(task)) return this.#toEnd(task, invocation, look);
+      if (!isAsync(task)) return this.#toEnd(task, invocation, options, look);
       const watch = (running: Alone): (() => void) => this.#watch(running, options, ending);
       const ended = moments.alone(task, this.#face, invocation, watch, look);
-      return await ended.finally(() => {
-        if (ending.cancelled !== undefined) throw ending.cancelled.error; // whatever the task makes of that
+      const result = await ended.catch((error: unknown) => {
+        throw ending.cancelled === undefined ? error : ending.cancelled.error; // whatever the task makes of that
       });
+      if (ending.cancelled === undefined) return result;
+      options.onLate?.(result as never);
+      throw ending.cancelled.error;
     } finally {
       listener?.end();
     }
   }
 
   /** Runs a synchronous task. If it had to end meanwhile, its outcome does not count. */
-  #toEnd(task: ForkJoinTask<unknown>, invocation: number, look: (() => void) | undefined): unknown {
+  #toEnd(
+    task: ForkJoinTask<unknown>,
+    invocation: number,
+    { onLate }: SubmitOptions,
+    look: (() => void) | undefined,
+  ): unknown {
+    let result: unknown;
     try {
-      return this.#compute(invocation, () => runTask(task), look);
-    } finally {
+      result = this.#compute(invocation, () => runTask(task), look);
+    } catch (error) {
       look?.();
+      throw error;
     }
+    try {
+      look?.();
+    } catch (error) {
+      onLate?.(result as never);
+      throw error;
+    }
+    return result;
   }
 
   /** Has work cancelled when a signal aborts, the time is up, or the pool is terminated; returns what ends that. Never throws. */

@@ -298,7 +298,9 @@ export class Invocations {
     if (queue === low) this.#countLow();
     for (const act of atEnd) act();
     invocation.pins.release();
-    const ended = invocation.cancelled ?? (outcome as Outcome); // here: its signal may have thrown now
+    const { cancelled, options } = invocation; // here: its signal may have thrown now
+    const ended = cancelled ?? (outcome as Outcome);
+    if (cancelled !== undefined && outcome?.failed === false) options.onLate?.(outcome.value as never);
     const { failed, value } = conclude(task, ended.failed, ended.value);
     if (failed) reject(value);
     else resolve(value);

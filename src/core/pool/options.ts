@@ -100,6 +100,8 @@ export interface SubmitOptions extends InvokeOptions {
   readonly startedMs?: number;
   /** Which one it is of a call that holds the pool (`ForkJoinPool.hold`). While the first waits for a worker, the call does. */
   readonly held?: 'first' | 'later';
+  /** Takes the result of an invocation that was cancelled, and has come to its end in spite of that: its promise rejects. */
+  readonly onLate?: ((result: never) => void) | undefined;
 }
 
 /** Takes reports. It is the type of a method, so that a function for reports of a known type fits, too. */

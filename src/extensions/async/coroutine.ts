@@ -216,7 +216,7 @@ export class Coroutine implements InnerScope {
       this.#cancelFork(fork, reason),
     );
     const forks = tasks.map((task) => this.#add(new CoroutineFork(this, task, this.dependencies, race)));
-    race.forks.push(...forks);
+    for (const fork of forks) race.forks.push(fork);
     for (const fork of [...forks].reverse()) this.#enter(fork); // this thread takes the newest, and so begins with the first
     await race.over;
     if (race.winner !== undefined) return race.winner.value;

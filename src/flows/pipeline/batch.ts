@@ -1,5 +1,6 @@
 /** `batch`: collects items into arrays; runs on the calling thread. */
 import { after } from '../../core/engine.js';
+import { isAfter, type Rank } from '../../flow/order.js';
 import { type Item, kept, type Stage } from './item.js';
 import { all } from './places.js';
 import type { Run } from './run.js';
@@ -43,12 +44,17 @@ export class Batch implements Stage {
     this.#stopTimer();
     const members = this.#members;
     this.#members = [];
-    const [first] = members;
-    if (first === undefined) return;
-    const rank = this.#run.isOrdered
+    if (members.length === 0) return;
+    const { line, seq, within }: Rank = this.#run.isOrdered
       ? { line: this.#line, seq: this.#sent++ }
-      : { line: first.line, seq: Math.min(...members.map(({ seq }) => seq)) };
-    this.#next.push({ ...rank, value: members.map(({ value }) => value), hold: all(members.map(({ hold }) => hold)) });
+      : members.reduce((lowest, member) => (isAfter(lowest, member) ? member : lowest));
+    this.#next.push({
+      line,
+      seq,
+      within,
+      value: members.map(({ value }) => value),
+      hold: all(members.map(({ hold }) => hold)),
+    });
   }
 
   end(): void {

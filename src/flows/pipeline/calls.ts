@@ -1,7 +1,7 @@
 /** Stages whose functions run on workers, and make one item of an item or none (`map`, `filter`, `forEach`); runs on the calling thread. */
-import type { CallSignal, Parcel } from '../../core/engine.js';
+import type { Parcel } from '../../core/engine.js';
 import { answerIn } from '../../flow/cargo.js';
-import { type CallsHead, callsTask } from './calls-task.js';
+import type { CallsHead } from './calls-task.js';
 import { type Item, kept } from './item.js';
 import { insert, type StageKind, type TaskStage } from './task-stage.js';
 
@@ -31,21 +31,11 @@ export class Calls implements StageKind {
   }
 
   #send(items: readonly Item[]): void {
-    const values = items.map(({ value }) => value);
-    let hasLeft = false;
-    const send = (signal: CallSignal): Promise<Parcel> => {
-      const answer = this.#stage.send(callsTask, values, { signal });
-      hasLeft = true;
-      return answer;
-    };
-    this.#stage.start(items[0] as Item, send, {
+    this.#stage.startTogether(items, [], {
       done: (answer) => this.#receive(items, answer),
-      failed: (error) => {
-        if (items.length === 1 || hasLeft) this.#drop(items, error);
-        else {
-          this.#stage.pace.goSingly(); // so that those before the one that cannot be sent get through
-          for (const item of items) insert(this.#waiting, item);
-        }
+      failed: (error) => this.#drop(items, error),
+      comeBack: () => {
+        for (const item of items) insert(this.#waiting, item);
       },
     });
   }
@@ -56,9 +46,9 @@ export class Calls implements StageKind {
     this.#stage.pace.note(done, ms, isAsync);
     let k = 0;
     for (let i = 0; i < done; i++) {
-      const { line, seq, hold } = items[i] as Item;
-      if (counts?.[i] === 0) this.#stage.next.skip({ line, seq, value: undefined, hold });
-      else this.#stage.next.push({ line, seq, value: values[k++], hold });
+      const { line, seq, within, hold } = items[i] as Item;
+      if (counts?.[i] === 0) this.#stage.next.skip({ line, seq, within, value: undefined, hold });
+      else this.#stage.next.push({ line, seq, within, value: values[k++], hold });
     }
     if (failed !== undefined) this.#drop(items.slice(done), failed.error);
   }

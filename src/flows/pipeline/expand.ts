@@ -35,12 +35,16 @@ export class Expand implements StageKind {
   /** What visits have added. */
   readonly #added = new Queue<unknown>();
   #begun = 0;
+  /** Whether what the source can give at once is visited before what visits have added. Otherwise the frontier stays small. */
+  readonly #isBreadthFirst: boolean;
 
   /** @param line the number of the line that begins here */
   constructor(stage: TaskStage<ExpandPlan>, line: number) {
     this.#stage = stage;
     this.#line = line;
-    stage.run.onRoom(() => stage.pump());
+    this.#isBreadthFirst = stage.plan.concurrency === 1;
+    if (this.#isBreadthFirst) stage.run.onRead(() => stage.pump());
+    else stage.run.onRoom(() => stage.pump());
   }
 
   accept(item: Item): void {
@@ -78,8 +82,9 @@ export class Expand implements StageKind {
 
   begin(): void {
     while (this.#stage.calls.size < this.#stage.pace.tasks) {
-      if (this.#added.size > 0 && this.#stage.run.places.hasRoom)
-        this.#visit(this.#added.take(), this.#stage.run.places.take());
+      const mayVisitAdded = this.#added.size > 0 && this.#stage.run.places.hasRoom;
+      const sourceFirst = this.#isBreadthFirst && (this.#given.size > 0 || this.#stage.run.isReading);
+      if (mayVisitAdded && !sourceFirst) this.#visit(this.#added.take(), this.#stage.run.places.take());
       else if (this.#given.size > 0) {
         const { value, hold } = this.#given.take() as Item;
         this.#visit(value, hold);

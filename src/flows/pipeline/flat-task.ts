@@ -7,36 +7,39 @@
  * - the scope of an asynchronous one. So a task whose function has a scope stays open until its generator is over. It reports its first part,
  *   others go on with the generator, and the task waits for them.
  */
-import { cloned, jobState, type Parcel, type Scope, workerNumber } from '../../core/engine.js';
+import { cloned, jobState, type Parcel, report, type Scope, workerNumber } from '../../core/engine.js';
 import { answerOf, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { resultOf } from './calls-task.js';
 import { type Many, type Steps, throwIfAborted } from './steps.js';
 
 /**
- * With some of what an item has become: how long that took; where the rest is to be had, the number of a worker and that of its generator; whether
- * the generator has failed after them.
+ * With some of what an item has become: how long that took; the number of the worker where the rest is to be had, and what has become of the
+ * generator; whether it has failed after them.
  */
-export type PartHead = [ms: number, worker: number, rest: number, hasFailed: boolean];
+export type PartHead = [ms: number, worker: number, state: number, hasFailed: boolean];
 
 const OVER = 0;
+export const PAUSED = 1;
 /** The generator is gone, with the worker that it was on. */
-export const GONE = -1;
+export const GONE = 2;
 
 /** What makes items on this thread. */
 interface Making {
-  readonly job: number;
+  /** Names it among those that are paused. */
+  readonly key: string;
   readonly steps: Steps;
   readonly items: Many;
-  /** Where it is paused. */
-  rest: number;
+  state: typeof OVER | typeof PAUSED;
   /** Called when it is over, if a task waits for that. */
   over?: () => void;
 }
 
-/** Generators that are paused on this thread. */
-const paused = new Map<number, Making>();
-let latest = OVER;
+/** Generators that are paused on this thread. The thread before it in its place may have had others, which are gone. */
+const paused = new Map<string, Making>();
+
+/** Names a generator: by the number of its job, which no other job has, and by its own there. */
+const keyOf = (job: number, id: number): string => `${job}/${id}`;
 
 /** The items of one part. A generator runs to its end where nothing could be sent to later. */
 class Part {
@@ -59,20 +62,20 @@ class Part {
   }
 
   paused(): Parcel {
-    this.#of.rest = latest + 1;
+    this.#of.state = PAUSED;
     const answer = this.#checked();
-    paused.set(++latest, this.#of); // last: the heap may be full
+    paused.set(this.#of.key, this.#of); // last: the heap may be full
     return answer;
   }
 
   over(): Parcel {
-    this.#of.rest = OVER;
+    this.#of.state = OVER;
     return this.#checked();
   }
 
   /** @throws the error, unless there are items before it */
   failed(error: unknown): Parcel {
-    this.#of.rest = OVER;
+    this.#of.state = OVER;
     if (this.#values.length === 0) throw error;
     return this.#answer({ error });
   }
@@ -83,8 +86,8 @@ class Part {
   }
 
   #answer(failed?: { readonly error: unknown }): Parcel {
-    const { steps, rest } = this.#of;
-    const head = [performance.now() - this.#startMs, this.#worker ?? 0, rest];
+    const { steps, state } = this.#of;
+    const head = [performance.now() - this.#startMs, this.#worker ?? 0, state];
     return answerOf(head, this.#values, () => resultOf(steps), failed);
   }
 }
@@ -119,19 +122,20 @@ function* ended({ items }: Making): Generator<unknown, void, unknown> {
 }
 
 /** @returns undefined for one that is gone */
-function taken(rest: number): Making | undefined {
-  const found = paused.get(rest);
-  paused.delete(rest);
+function taken(key: string): Making | undefined {
+  const found = paused.get(key);
+  paused.delete(key);
   return found;
 }
 
-const nothing = (rest = OVER): Parcel => answerOf([0, 0, rest], [], String);
+const nothing = (state = OVER): Parcel => answerOf([0, 0, state], [], String);
 
 type FlatArguments = [
   job: number,
   at: number,
   length: number,
   isMarked: boolean,
+  id: number,
   count: number,
   mayPause: boolean,
   staysOpen: boolean,
@@ -140,12 +144,12 @@ type FlatArguments = [
 /** Its argument `staysOpen`: whether it goes on until the generator is over, and reports the first part. */
 export const flatTask = taskPair(
   'pipelineFlat',
-  function* (scope, ...[job, at, length, isMarked, count, mayPause, staysOpen]: FlatArguments) {
+  function* (scope, ...[job, at, length, isMarked, id, count, mayPause, staysOpen]: FlatArguments) {
     const steps = jobState<Steps>(job);
     const [value] = valuesAt([at, length, isMarked]);
-    const of: Making = { job, steps, items: steps.many(value, scope), rest: OVER };
+    const of: Making = { key: keyOf(job, id), steps, items: steps.many(value, scope), state: OVER };
     const first = yield* part(of, scope, count, mayPause);
-    if (scope === undefined || !staysOpen || of.rest === OVER) return first;
+    if (scope === undefined || !staysOpen || of.state === OVER) return first;
     const over = new Promise<void>((resolve) => {
       of.over = resolve;
       if (scope.signal.aborted) resolve();
@@ -154,7 +158,7 @@ export const flatTask = taskPair(
     scope.report(first);
     yield over;
     if (scope.signal.aborted) {
-      paused.delete(of.rest);
+      paused.delete(of.key);
       yield of.items.return();
       throwIfAborted(scope);
     }
@@ -162,26 +166,18 @@ export const flatTask = taskPair(
   },
 );
 
-/** Goes on with a generator; ends it, if `count` is 0. */
-export const restTask = taskPair('pipelineRest', function* (scope, rest: number, count: number) {
-  const found = taken(rest);
+/** Goes on with a generator; ends it, if `count` is 0, and reports when it begins to. */
+export const restTask = taskPair('pipelineRest', function* (scope, job: number, id: number, count: number) {
+  const found = taken(keyOf(job, id));
   if (found === undefined) return nothing(GONE);
   try {
     if (count > 0) return yield* part(found, scope, count, true);
-    found.rest = OVER;
+    if (scope === undefined) report(true);
+    else scope.report(true);
+    found.state = OVER;
     yield found.items.return();
     return nothing();
   } finally {
-    if (found.rest === OVER) found.over?.();
-  }
-});
-
-/** Ends all generators of a job on this thread: of calls that were cancelled just when they had paused theirs. */
-export const endTask = taskPair('pipelineEnd', function* (_, job: number) {
-  for (const [rest, found] of paused) {
-    if (found.job !== job) continue;
-    paused.delete(rest);
-    yield found.items.return();
-    found.over?.();
+    if (found.state === OVER) found.over?.();
   }
 });

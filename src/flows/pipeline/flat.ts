@@ -7,7 +7,8 @@
 import { after, CallSignal, Parcel } from '../../core/engine.js';
 import { WorkerCrashError } from '../../core/errors.js';
 import { answerIn } from '../../flow/cargo.js';
-import { endTask, flatTask, GONE, type PartHead, restTask } from './flat-task.js';
+import type { Rank } from '../../flow/order.js';
+import { flatTask, GONE, PAUSED, type PartHead, restTask } from './flat-task.js';
 import type { Item } from './item.js';
 import type { Line } from './line.js';
 import type { Hold } from './places.js';
@@ -22,22 +23,37 @@ export interface FlatPlan extends CallsPlan {
   readonly hasScope: boolean;
 }
 
-/** An item, and what it becomes. */
+/** For how long a run that has ended waits for a worker that has not begun to end a generator (milliseconds): it may be busy with other calls. */
+const END_PATIENCE_MS = 50;
+
+/** An item, and what it becomes. Its rank is that of what it makes next. */
 class Group implements Item {
   readonly line: number;
   readonly seq: number;
   readonly value: unknown;
   /** That of each item that it has become, and its own until it is over. */
   readonly hold: Hold;
+  /** Names its generator among those of the stage. */
+  readonly id: number;
   /** How many of these are left. */
   left = 1;
-  /** Where its generator is paused. */
-  paused: { readonly worker: number; readonly rest: number } | undefined;
+  /** The worker on which its generator is paused. */
+  worker: number | undefined;
+  readonly #within: readonly number[] | undefined;
+  #made = 0;
 
-  constructor({ line, seq, value, hold }: Item, onLeave: (group: Group) => void) {
+  /** @param within which items of earlier stages it comes from, in a run that is not ordered */
+  constructor(
+    { line, seq, value, hold }: Item,
+    id: number,
+    within: readonly number[] | undefined,
+    onLeave: (group: Group) => void,
+  ) {
     this.line = line;
     this.seq = seq;
     this.value = value;
+    this.id = id;
+    this.#within = within;
     this.hold = {
       release: () => {
         this.left--;
@@ -46,6 +62,24 @@ class Group implements Item {
       },
       park: () => hold.park(),
     };
+  }
+
+  get within(): readonly number[] | undefined {
+    return this.#within && [...this.#within, this.#made];
+  }
+
+  /** An item that it has become. */
+  make(value: unknown): Item {
+    const { line, seq, within, hold } = this;
+    this.#made++;
+    this.left++;
+    return { line, seq, within, value, hold };
+  }
+
+  /** Its rank as it is now. */
+  get rank(): Rank {
+    const { line, seq, within } = this;
+    return { line, seq, within };
   }
 }
 
@@ -65,15 +99,15 @@ export class Flat implements StageKind {
   readonly #open = new Set<Open>();
   /** How many generators are being ended. */
   #endings = 0;
-  /** Whether a call was cancelled, which may have paused a generator that nobody knows of. */
-  #wasAborted = false;
+  #latest = 0;
 
   constructor(stage: TaskStage<FlatPlan, Line>) {
     this.#stage = stage;
   }
 
   accept(item: Item): void {
-    insert(this.#waiting, new Group(item, (group) => this.#wake(group)));
+    const within = this.#stage.run.isOrdered ? undefined : (item.within ?? []);
+    insert(this.#waiting, new Group(item, ++this.#latest, within, (group) => this.#wake(group)));
   }
 
   skip(item: Item): void {
@@ -97,17 +131,6 @@ export class Flat implements StageKind {
     return this.#waiting.length + this.#stage.calls.size + this.#open.size + this.#paused.size + this.#endings === 0;
   }
 
-  finish(): void {
-    if (!this.#wasAborted) {
-      this.#stage.next.end();
-      return;
-    }
-    this.#wasAborted = false;
-    const task = this.#stage.plan.steps.isSynchronous ? endTask.sync : endTask.async;
-    this.#end((signal) => this.#stage.sender.onEach(task, this.#stage.run.call.parallelism, signal));
-    this.#stage.end(); // again, once that is done
-  }
-
   #call(group: Group): void {
     this.#stage.start(group, (signal) => this.#part(group, signal), {
       done: (answer) => this.#receive(group, answer),
@@ -117,17 +140,18 @@ export class Flat implements StageKind {
 
   #part(group: Group, signal: CallSignal): Promise<Parcel> {
     const { steps, window, mayPause, hasScope } = this.#stage.plan;
-    const { paused, value, left } = group;
+    const { worker, value, left, id } = group;
     const count = Math.max(1, window + 1 - left);
-    if (paused !== undefined) return this.#goOn(paused, signal, count);
-    const staysOpen = hasScope && mayPause && !steps.isSynchronous;
-    if (staysOpen) return this.#opened({ group, signal }, count);
-    return this.#stage.send(flatTask, [value], { signal }, count, mayPause, false);
+    const onLate = (answer: Parcel): void => {
+      group.worker = pausedOn(answerIn<PartHead>(answer).head);
+    };
+    if (worker !== undefined) return this.#stage.sender.goOn(this.#restTask, { worker, signal, onLate }, id, count);
+    if (hasScope && mayPause && !steps.isSynchronous) return this.#opened({ group, signal }, count);
+    return this.#stage.send(flatTask, [value], { signal, onLate }, id, count, mayPause, false);
   }
 
-  #goOn(paused: NonNullable<Group['paused']>, signal: CallSignal, count: number): Promise<Parcel> {
-    const task = this.#stage.plan.steps.isSynchronous ? restTask.sync : restTask.async;
-    return this.#stage.sender.goOn(task, paused, signal, count);
+  get #restTask(): object {
+    return this.#stage.plan.steps.isSynchronous ? restTask.sync : restTask.async;
   }
 
   /** Sends a task that reports the first part, unless that is all. */
@@ -140,33 +164,32 @@ export class Flat implements StageKind {
         resolve(report);
       };
       const failed = (error: unknown): void => {
-        if (this.#open.has(open)) this.#stage.run.fail(group, error);
+        if (this.#open.has(open)) this.#stage.run.fail(group.rank, error);
         reject(error);
       };
       const ended = (): void => {
         if (this.#open.delete(open)) this.#stage.pump();
       };
-      const task = this.#stage.send(flatTask, [group.value], { signal, onReport }, count, true, true);
+      const task = this.#stage.send(flatTask, [group.value], { signal, onReport }, group.id, count, true, true);
       task.then(resolve, failed).then(ended);
     });
   }
 
   #receive(group: Group, parcel: Parcel): void {
     const { head, values, failed } = answerIn<PartHead>(parcel);
-    const [, worker, rest] = head;
-    if (rest === GONE) throw this.#gone();
-    const { line, seq, hold } = group;
-    group.paused = rest > 0 ? { worker, rest } : undefined;
+    const [, , state] = head;
+    if (state === GONE) throw this.#gone();
+    group.worker = pausedOn(head);
     if (this.#stage.run.isMoot(group)) {
       this.#dispose(group);
       return;
     }
-    group.left += values.length;
-    if (rest > 0) this.#paused.add(group);
-    for (const value of values) this.#stage.next.part({ line, seq, value, hold });
+    const made = values.map((value) => group.make(value));
+    if (state === PAUSED) this.#paused.add(group);
+    for (const item of made) this.#stage.next.part(item);
     if (failed !== undefined) this.#fail(group, failed.error);
-    else if (rest === 0) this.#stage.next.skip(group);
-    else this.#wake(group);
+    else if (state === PAUSED) this.#wake(group);
+    else this.#stage.next.skip(group);
   }
 
   #gone(): WorkerCrashError {
@@ -177,33 +200,50 @@ export class Flat implements StageKind {
   }
 
   #fail(group: Group, error: unknown): void {
-    this.#stage.run.fail(group, error);
+    if (this.#stage.run.isMoot(group)) {
+      this.#dispose(group); // its call was cancelled, perhaps before it had begun
+      return;
+    }
+    group.worker = undefined;
+    this.#stage.run.fail(group.rank, error);
     this.#stage.next.skip(group);
   }
 
   /** Lets go of a group that nobody needs, and ends its generator. */
   #dispose(group: Group): void {
-    const { paused } = group;
-    group.paused = undefined;
-    if (paused === undefined) {
-      group.hold.release();
-      return;
-    }
-    this.#end((signal) => this.#goOn(paused, signal, 0), group);
+    const { worker } = group;
+    group.worker = undefined;
+    if (worker === undefined) group.hold.release();
+    else this.#end(group, worker);
   }
 
-  /** Ends generators. What has not ended after the grace of the run is cancelled; at once, it might not even begin. */
-  #end(end: (signal: CallSignal) => Promise<unknown>, group?: Group): void {
-    this.#endings++;
+  /**
+   * Ends a generator. The run waits for that, but not for a worker that does not come to it. What has begun to end, and has not after the grace of
+   * the run, is cancelled.
+   */
+  #end(group: Group, worker: number): void {
     const signal = new CallSignal();
-    const stopGrace = after(this.#stage.run.lease.graceMs, () => signal.abort(this.#stage.run.reason));
-    const ended = (): void => {
-      stopGrace();
+    const { graceMs } = this.#stage.run.lease;
+    let isAwaited = true;
+    let stopTimer = (): void => {};
+    const letGo = (): void => {
+      if (!isAwaited) return;
+      isAwaited = false;
       this.#endings--;
-      group?.hold.release();
+      group.hold.release();
       this.#stage.pump();
     };
-    end(signal).then(ended, ended); // the run has an error already
+    const ended = (): void => {
+      stopTimer();
+      letGo();
+    };
+    const onReport = (): void => {
+      stopTimer();
+      stopTimer = after(graceMs, () => signal.abort(this.#stage.run.reason));
+    };
+    this.#endings++;
+    stopTimer = after(Math.min(END_PATIENCE_MS, graceMs), letGo);
+    this.#stage.sender.goOn(this.#restTask, { worker, signal, onReport }, group.id, 0).then(ended, ended); // the run has an error already
   }
 
   drop(): void {
@@ -216,9 +256,10 @@ export class Flat implements StageKind {
     }
   }
 
-  cancelled(tasks: number): void {
-    this.#wasAborted ||= tasks > 0 && this.#stage.plan.mayPause;
+  cancelled(): void {
     const { isMoot, reason } = this.#stage.run;
     for (const { group, signal } of this.#open) if (isMoot(group)) signal.abort(reason);
   }
 }
+
+const pausedOn = ([, worker, state]: PartHead): number | undefined => (state === PAUSED ? worker : undefined);

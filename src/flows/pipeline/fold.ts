@@ -1,7 +1,7 @@
 /** `scan` and `reduce`: one call after the other, whose state travels with them by value; runs on the calling thread. */
 import type { Parcel } from '../../core/engine.js';
 import { answerIn } from '../../flow/cargo.js';
-import { type CallsHead, callsTask } from './calls-task.js';
+import type { CallsHead } from './calls-task.js';
 import { type Item, kept } from './item.js';
 import { NO_HOLD } from './places.js';
 import type { CallsPlan, StageKind, TaskStage } from './task-stage.js';
@@ -34,11 +34,10 @@ export class Fold implements StageKind {
   begin(): void {
     if (this.#stage.calls.size > 0 || this.#waiting.length === 0) return;
     const items = this.#waiting.splice(0, this.#stage.pace.items(Number.POSITIVE_INFINITY));
-    const given = items.map(({ value }) => value);
-    const values = [this.#state, ...given];
-    this.#stage.start(items[0] as Item, (signal) => this.#stage.send(callsTask, values, { signal, items: given }), {
+    this.#stage.startTogether(items, [this.#state], {
       done: (answer) => this.#receive(items, answer),
       failed: (error) => this.#drop(items, error),
+      comeBack: () => this.#giveBack(items),
     });
   }
 
@@ -53,8 +52,8 @@ export class Fold implements StageKind {
     const [done, ms, isAsync] = head;
     this.#stage.pace.note(done, ms, isAsync);
     if (states.length > 0) this.#state = this.#ownState(states, parcel);
-    for (const [k, { line, seq, hold }] of items.slice(0, done).entries()) {
-      if (this.#stage.plan.isScan) this.#stage.next.push({ line, seq, value: states[k], hold });
+    for (const [k, { line, seq, within, hold }] of items.slice(0, done).entries()) {
+      if (this.#stage.plan.isScan) this.#stage.next.push({ line, seq, within, value: states[k], hold });
       else hold.release();
     }
     if (failed !== undefined) this.#drop(items.slice(done), failed.error);
@@ -71,7 +70,11 @@ export class Fold implements StageKind {
   #drop([first, ...others]: readonly Item[], error: unknown): void {
     this.#stage.run.fail(first as Item, error);
     (first as Item).hold.release();
-    this.#waiting.unshift(...kept(others, this.#stage.run.isMoot));
+    this.#giveBack(kept(others, this.#stage.run.isMoot));
+  }
+
+  #giveBack(items: readonly Item[]): void {
+    this.#waiting = [...items, ...this.#waiting];
   }
 
   drop(): void {

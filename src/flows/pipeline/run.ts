@@ -47,6 +47,7 @@ export class Run {
   #turnMs = performance.now();
   #hasEnded = false;
   readonly #onRoom: (() => void)[] = [];
+  readonly #onRead: (() => void)[] = [];
   readonly #atEnd: (() => void)[] = [];
   #closed: Promise<void> | undefined;
   /** While a failure is dealt with, nothing begins. */
@@ -87,6 +88,16 @@ export class Run {
     this.#onRoom.push(act);
   }
 
+  /** Calls back whenever the source gives nothing more for now, or there is no place for it. */
+  onRead(act: () => void): void {
+    this.#onRead.push(act);
+  }
+
+  /** Whether the source gives items now. */
+  get isReading(): boolean {
+    return this.#isReading;
+  }
+
   #fill(): void {
     if (this.#isPruning) return;
     for (const act of this.#onRoom) act();
@@ -108,6 +119,7 @@ export class Run {
       }
     }
     this.#isReading = false;
+    for (const act of this.#onRead) act();
     if (this.#source.isOver) this.#sourceEnded();
   }
 

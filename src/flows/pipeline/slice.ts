@@ -28,7 +28,7 @@ export class Slice implements Stage {
     if (this.#run.drops(item)) return;
     const seq = this.#seen++ - this.#plan.from;
     if (seq < 0) item.hold.release();
-    else this.#next.push({ ...item, line: this.#line, seq });
+    else this.#next.push({ line: this.#line, seq, value: item.value, hold: item.hold });
     if (seq + 1 === this.#plan.count) this.#run.enough({ line: this.#line, seq }); // all others come after it
   }
 

@@ -150,7 +150,7 @@ class Feed {
       );
     if (this.#held.length + items.length === 0) return;
     if (performance.now() < this.#sendMs) {
-      this.#held.push(...cloned(items, () => whatAdds(this.#called))); // before the visit changes them
+      this.#held = this.#held.concat(cloned(items, () => whatAdds(this.#called))); // before the visit changes them
       return;
     }
     this.#feeding.send([...this.#held, ...items]); // if an item cannot travel, those of earlier calls are still to be sent

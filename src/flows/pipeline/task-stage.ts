@@ -5,7 +5,7 @@ import type { Rank } from '../../flow/order.js';
 import { type How, Sender } from '../../flow/sender.js';
 import type { TaskPair } from '../../flow/task-pair.js';
 import type { Admission } from '../limit/admission.js';
-import { STEPS } from './calls-task.js';
+import { callsTask, STEPS } from './calls-task.js';
 import type { Item, Stage } from './item.js';
 import { Pace } from './pace.js';
 import type { Run } from './run.js';
@@ -43,8 +43,8 @@ export interface StageKind {
   finish?(): void;
   /** Forgets items that are of no use any more. */
   drop(): void;
-  /** So many tasks were cancelled, after `drop`. */
-  cancelled?(tasks: number): void;
+  /** Tasks were cancelled, after `drop`. */
+  cancelled?(): void;
 }
 
 export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage> implements Stage {
@@ -97,8 +97,8 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
 
   prune(): void {
     this.#kind.drop();
-    const cancelled = this.calls.prune();
-    this.#kind.cancelled?.(cancelled);
+    this.calls.prune();
+    this.#kind.cancelled?.();
   }
 
   /** Starts a task once it has its permits. What `send` throws, it fails with later. */
@@ -113,6 +113,36 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
       }
     };
     this.calls.start(rank, begin, ends);
+  }
+
+  /**
+   * Sends items as one task. If several cannot be sent together, they come back: from now on each goes alone, so that those before the one that
+   * cannot be sent get through.
+   *
+   * @param state a value that comes before theirs
+   */
+  startTogether(
+    items: readonly Item[],
+    state: readonly [state: unknown] | readonly [],
+    { comeBack, ...ends }: Ends<Parcel> & { comeBack(): void },
+  ): void {
+    const given = items.map(({ value }) => value);
+    let hasLeft = false;
+    const send = (signal: CallSignal): Promise<Parcel> => {
+      const answer = this.send(callsTask, [...state, ...given], { signal, items: given });
+      hasLeft = true;
+      return answer;
+    };
+    this.start(items[0] as Item, send, {
+      done: ends.done,
+      failed: (error) => {
+        if (items.length === 1 || hasLeft) ends.failed(error);
+        else {
+          this.pace.goSingly();
+          comeBack();
+        }
+      },
+    });
   }
 
   /**

@@ -1,8 +1,11 @@
 /** Any pipeline under any schedule, against a sequential model: results, order, places in flight, concurrency, failures, early ends. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { SequentialExecutor } from '../../../src/core/index.js';
+import { pipeline } from '../../../src/flows/pipeline/index.js';
 import {
   addedBy,
+  anyEndless,
   anyPipeline,
   anyVisits,
   failuresOf,
@@ -115,8 +118,22 @@ test('never more items are on their way than there are places', () =>
     }
   }, ordered));
 
+test('an endless generator gives what a long one would, up to what ends the run; also without an order, up to some failure', () =>
+  check((spec, { results, failure }, observed) => {
+    const { breakAfter = Number.POSITIVE_INFINITY, ordered } = spec;
+    const expected = results.slice(0, breakAfter).map(({ value }) => value);
+    if (ordered) {
+      expect(observed.results).toEqual(expected);
+      expect(observed.failure).toBe(expected.length === breakAfter ? undefined : failure);
+    } else if (observed.failure === undefined && observed.results.length < breakAfter) {
+      // What is taken may have come before the item that fails.
+      if (!spec.stages.some(({ kind }) => kind === 'take')) expect(failure).toBe(undefined);
+    }
+  }, anyEndless));
+
 test.each([
   ['a pipeline', anyPipeline],
+  ['one with an endless generator', anyEndless],
   ['one with visits', anyVisits],
 ])('when %s ends, however it ends, nothing of it runs, nothing begins any more, and the source is closed', (_, any) =>
   check((__, ___, { runningAtEnd, lateCalls, sourceClosed, takenAtRead }) => {
@@ -176,3 +193,25 @@ test('ordered, the result of a visit comes after that of one which has added its
     for (const [k, x] of (results as number[]).entries())
       expect(x < items || (results as number[]).slice(0, k).some((before) => addedBy(before).includes(x))).toBe(true);
   }, visitsAlone));
+
+test('with one visit at a time, visits are breadth first from all items of a source that gives them at once', async () => {
+  const property = fc.asyncProperty(
+    fc.array(fc.nat(30), { minLength: 1, maxLength: 12 }),
+    fc.nat(3),
+    async (from, more) => {
+      const source = from.map((n) => ({ n, depth: 0 }));
+      const visits = await pipeline(source, { pool: new SequentialExecutor(), inFlight: from.length + more })
+        .expand(
+          ({ n, depth }, feed) => {
+            for (const next of [n - 1, n + 1]) if (next >= 0 && next <= 30) feed.add({ n: next, depth: depth + 1 });
+            return { n, depth };
+          },
+          { concurrency: 1, uniqueBy: ({ n }) => n },
+        )
+        .toArray();
+      for (const { n, depth } of visits) expect(depth).toBe(Math.min(...from.map((one) => Math.abs(one - n))));
+      expect(visits.length).toBe(31);
+    },
+  );
+  await fc.assert(property, { numRuns: 50 });
+});
