@@ -3,7 +3,7 @@
  *
  * Values are taken in runs: values in a row, which work begins with together. What was given back is taken first.
  */
-import { isPromise, sizeOf } from '../core/engine.js';
+import { after, isPromise, sizeOf } from '../core/engine.js';
 import { show } from '../core/errors.js';
 
 /** Values in a row. */
@@ -49,14 +49,21 @@ function chunksOf(stream: ReadableStream<unknown>): AsyncIterator<unknown> {
   const over = { done: true as const, value: undefined };
   return {
     async next() {
-      const { done, value } = await reader.read();
-      if (!done) return { done, value };
-      reader.releaseLock();
-      return over;
+      let isOver = true;
+      try {
+        const { done, value } = await reader.read();
+        isOver = done;
+        return done ? over : { done, value };
+      } finally {
+        if (isOver) reader.releaseLock(); // also of a stream that has failed
+      }
     },
     async return() {
-      await reader.cancel();
-      reader.releaseLock();
+      try {
+        await reader.cancel();
+      } finally {
+        reader.releaseLock();
+      }
       return over;
     },
   };
@@ -85,8 +92,8 @@ export class Source {
   #arrived: unknown[] = [];
   /** How many of them are wanted. */
   #wanted = 0;
-  /** Whether a promise of the iterator is awaited. */
-  #isWaiting = false;
+  /** The promise of the iterator that is awaited. */
+  #pending: PromiseLike<unknown> | undefined;
   /** Whether the iterator is being asked, so that its code is what runs. */
   #isAsking = false;
   #asked = (): void => {};
@@ -164,7 +171,7 @@ export class Source {
     const whole = Math.min(count, this.#isExhausted ? length : Math.floor(length / this.#unit) * this.#unit);
     const values = whole === length ? this.#arrived : this.#arrived.slice(0, whole);
     this.#arrived = whole === length ? [] : this.#arrived.slice(whole);
-    this.#wanted = this.#isWaiting && this.#options.readsAhead === true ? count : 0;
+    this.#wanted = this.#pending !== undefined && this.#options.readsAhead === true ? count : 0;
     return values;
   }
 
@@ -172,7 +179,7 @@ export class Source {
   #read(count: number): void {
     this.#wanted = count;
     try {
-      while (!this.#isWaiting && !this.#isExhausted && this.#arrived.length < this.#wanted) {
+      while (this.#pending === undefined && !this.#isExhausted && this.#arrived.length < this.#wanted) {
         const next = this.#ask();
         if (isPromise(next)) void this.#await(next);
         else this.#accept(next);
@@ -183,13 +190,13 @@ export class Source {
   }
 
   async #await(next: PromiseLike<unknown>): Promise<void> {
-    this.#isWaiting = true;
+    this.#pending = next;
     try {
       const result = await next;
-      this.#isWaiting = false;
+      this.#pending = undefined;
       this.#accept(result);
     } catch (error) {
-      this.#isWaiting = false;
+      this.#pending = undefined;
       this.#fail(error);
     }
     this.#read(this.#wanted);
@@ -228,11 +235,13 @@ export class Source {
   }
 
   /**
-   * Tells the source that nobody reads on. If it is being read, its answer is not waited for: it may never come.
+   * Tells the source that nobody reads on, and waits for its answer, as a loop over it does.
    *
+   * @param patienceMs for how long it is waited for while it is being read: what is asked for may never come
+   * @param graceMs for how long it is waited for otherwise
    * @throws (rejects with) what the source throws
    */
-  async close(): Promise<void> {
+  async close(patienceMs: number, graceMs: number): Promise<void> {
     const isOver = this.#isExhausted;
     this.#isExhausted = true;
     this.#arrived = [];
@@ -240,13 +249,28 @@ export class Source {
     this.#failure = undefined;
     if (isOver) return;
     if (this.#isAsking) await this.#whenAsked(); // a generator cannot end itself
-    const isWaiting = this.#isWaiting;
+    const pending = this.#pending;
     const closed = this.#iterator?.return?.();
-    if (!isWaiting) await closed;
-    else {
-      if (isPromise(closed)) closed.then(undefined, () => {});
+    if (!isPromise(closed)) return;
+    const answer = Promise.resolve(closed);
+    answer.catch(() => {}); // if nobody waits for it
+    if (pending !== undefined) {
       // The iterator of a Node stream waits for the next chunk first.
       if (has(this.#source, 'pipe') && has(this.#source, 'destroy')) (this.#source as NodeReadable).destroy();
+      if (!(await isSettledWithin(patienceMs, pending, answer))) return;
     }
+    if (await isSettledWithin(graceMs, answer)) await answer;
   }
+}
+
+/** Whether one of these promises settles in this time. */
+async function isSettledWithin(ms: number, ...promises: readonly PromiseLike<unknown>[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const stop = after(ms, () => resolve(false));
+    const settled = (): void => {
+      stop();
+      resolve(true);
+    };
+    for (const promise of promises) promise.then(settled, settled);
+  });
 }

@@ -140,6 +140,51 @@ function silentSource(): { source: AsyncIterable<number>; readonly isClosed: boo
   };
 }
 
+/** Rows that are read one event-loop turn after the other; `end` is what their end does. */
+async function* rows(end: () => Promise<void>): AsyncGenerator<number> {
+  try {
+    for (let i = 0; ; i++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      yield i;
+    }
+  } finally {
+    await end();
+  }
+}
+
+test('a source that is left has ended, and its error is heard, as of a loop over it', async () => {
+  let hasEnded = false;
+  const ends = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    hasEnded = true;
+  };
+  const leave = async (all: PipelineOptions, end: () => Promise<void>): Promise<void> => {
+    let seen = 0;
+    for await (const _ of pipeline(rows(end), all).map((x) => x)) if (++seen === 3) break;
+  };
+  await here((all) => leave(all, ends));
+  expect(hasEnded).toBe(true);
+  const fails = (): Promise<void> => Promise.reject(new Error('commit failed'));
+  expect(await errorOf(here((all) => leave(all, fails)))).toMatchObject({ message: 'commit failed' });
+  const taken = here((all) => pipeline(rows(fails), all).take(3).toArray());
+  expect(await errorOf(taken)).toMatchObject({ message: 'commit failed' });
+});
+
+test('a source that does not end holds a run that was cancelled for its grace', async () => {
+  const controller = new AbortController();
+  const made = here(
+    async (all) => {
+      for await (const _ of pipeline(
+        rows(() => new Promise(() => {})),
+        all,
+      ).map((x) => x))
+        controller.abort();
+    },
+    { signal: controller.signal, graceMs: 20, inFlight: 1 },
+  );
+  expect(await errorOf(made)).toMatchObject({ name: 'AbortError' });
+});
+
 const nodeStream = (write: (x: unknown, done: (error?: Error | null) => void) => void, size = 1): Writable =>
   new Writable({ objectMode: true, highWaterMark: size, write: (x, _, done) => write(x, done) });
 
@@ -159,7 +204,7 @@ describe('a pipeline that writes', () => {
     const written = here((all) => pipeline(upTo(3), all).pipeTo(stream as Writable), { signal: controller.signal });
     setImmediate(() => setImmediate(() => controller.abort()));
     expect(await errorOf(written)).toMatchObject({ name: 'AbortError' });
-    if (stream instanceof Writable) expect(stream.destroyed).toBe(true);
+    if (stream instanceof Writable) expect([stream.destroyed, stream.listenerCount('drain')]).toEqual([true, 0]);
     const late = here((all) => pipeline(upTo(3), all).pipeTo(make() as Writable), { timeoutMs: 30 });
     expect(await errorOf(late)).toMatchObject({ reason: 'timeout' });
   });

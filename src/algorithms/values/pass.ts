@@ -124,7 +124,7 @@ export class Pass {
       this.#fail(WHOLE, error); // a callback of the user's
       while (this.#chunks.size > 0) await this.#change();
     } finally {
-      this.#source.close().catch(() => {}); // if that fails, the call has an error already
+      await this.#source.close(0, this.#in.graceMs).catch(() => {}); // if that fails, the call has an error already
       this.#sender.close();
     }
     if (this.#horizon.hasFailed) throw this.#horizon.reason;

@@ -15,6 +15,9 @@ const TURN_MS = 2;
 /** How many items are read between two looks at the clock. */
 const READS_PER_LOOK = 16;
 
+/** For how long the end of a source is waited for that is being read (milliseconds), if nothing has failed: the run has enough, or its reader has left. */
+const SOURCE_PATIENCE_MS = 1_000;
+
 /** A run that was checked. */
 export interface RunPlan {
   readonly source: object;
@@ -163,25 +166,25 @@ export class Run {
 
   /** Notes a failure. What comes before it goes on, because it may fail, too; all else ends. */
   fail(rank: Rank, error: unknown): void {
-    this.#cut(rank, { error });
+    this.#cut(rank, { error }, 0);
   }
 
   /** What comes after this is not needed: it ends, as after a failure, but the run does not fail. */
   enough(rank: Rank): void {
-    this.#cut(rank, undefined);
+    this.#cut(rank, undefined, SOURCE_PATIENCE_MS);
   }
 
-  #cut(rank: Rank, failure: { readonly error: unknown } | undefined): void {
+  #cut(rank: Rank, failure: { readonly error: unknown } | undefined, patienceMs: number): void {
     if (!this.horizon.cut(rank, failure)) return;
     this.#isPruning = true;
     for (const stage of this.#stages.all) stage.prune();
     this.#isPruning = false;
-    this.#close();
+    this.#close(patienceMs);
     this.#fill();
   }
 
-  #close(): void {
-    this.#closed ??= this.#source.close();
+  #close(patienceMs: number): void {
+    this.#closed ??= this.#source.close(patienceMs, this.lease.graceMs);
     this.#closed.catch(() => {}); // whoever waits for the end hears of it
     this.#sourceEnded();
   }
@@ -227,7 +230,7 @@ export class Run {
 
   /** Ends the run; resolves when nothing runs any more. @throws (rejects with) what the source throws when it is closed */
   async stop(): Promise<void> {
-    this.fail(WHOLE, undefined);
+    this.#cut(WHOLE, { error: undefined }, SOURCE_PATIENCE_MS);
     this.release();
     await this.#ended;
     await this.#closed;

@@ -11,6 +11,7 @@ export interface NodeWritable {
   off(event: string, listener: (...args: unknown[]) => void): unknown;
   readonly writableNeedDrain?: boolean;
   readonly destroyed?: boolean;
+  readonly closed?: boolean;
   readonly errored?: Error | null;
 }
 
@@ -191,6 +192,9 @@ function nodeSink(stream: NodeWritable, preventClose: boolean): Sink {
     },
     abort(error) {
       stream.off('close', onClose);
+      stream.off('drain', onDrain);
+      if (stream.closed === true) letGo();
+      else stream.once('close', letGo);
       stream.destroy(error as Error); // an `error` that comes of it is heard by `onError`
     },
   };

@@ -3,11 +3,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SequentialExecutor } from '../../../src/core/index.js';
 import { pipeline } from '../../../src/flows/pipeline/index.js';
+import { anyEndless, anyPipeline, anyVisits } from '../../helpers/any-pipelines.js';
 import {
   addedBy,
-  anyEndless,
-  anyPipeline,
-  anyVisits,
   failuresOf,
   type Modelled,
   modelOf,

@@ -101,8 +101,86 @@ test('closing tells the iterable, once, whatever it makes of it', () => {
   };
   const source = sourceOf(iterator, 1, nothing);
   source.take(1);
-  for (let k = 0; k < 2; k++) void source.close().catch(() => {});
+  for (let k = 0; k < 2; k++) void source.close(0, Number.POSITIVE_INFINITY).catch(() => {});
   expect([closed, source.isOver]).toEqual([1, true]);
+});
+
+/** An asynchronous generator that gives one value, and then what `next` resolves to; counts how often its end has begun, and has ended. */
+function gated(next: Promise<number>, end: Promise<void>): { values: AsyncGenerator<number>; ends: [number, number] } {
+  const ends: [number, number] = [0, 0];
+  async function* values(): AsyncGenerator<number> {
+    try {
+      yield 1;
+      yield await next;
+    } finally {
+      ends[0]++;
+      await end;
+      ends[1]++;
+    }
+  }
+  return { values: values(), ends };
+}
+
+const FOR_EVER = Number.POSITIVE_INFINITY;
+const never = <T>(): Promise<T> => new Promise<T>(() => {});
+
+/** A source that was asked for a second value. */
+async function asked(values: object): Promise<Source> {
+  let arrived = nothing;
+  const first = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const source = new Source(values, { called: 'it', onArrival: () => arrived() });
+  source.take(1);
+  await first;
+  source.take(1);
+  source.take(1);
+  return source;
+}
+
+describe('closing a source that is being read', () => {
+  test('waits for its end, and rejects with what that throws', async () => {
+    let give = (_: number): void => {};
+    const next = new Promise<number>((resolve) => {
+      give = resolve;
+    });
+    const { values, ends } = gated(next, Promise.reject(new Error('commit failed')));
+    const source = await asked(values);
+    const closed = source.close(FOR_EVER, FOR_EVER);
+    give(2);
+    await expect(closed).rejects.toThrow('commit failed');
+    expect(ends).toEqual([1, 0]);
+  });
+
+  test('does not wait longer than its patience for what was asked for', async () => {
+    const { values, ends } = gated(never(), Promise.resolve());
+    await (await asked(values)).close(1, FOR_EVER);
+    expect(ends).toEqual([0, 0]);
+  });
+
+  test('does not wait longer than the grace for its end', async () => {
+    const { values, ends } = gated(Promise.resolve(2), never());
+    await (await asked(values)).close(FOR_EVER, 1);
+    expect(ends).toEqual([1, 0]);
+  });
+});
+
+test.each<[string, UnderlyingDefaultSource<number>]>([
+  ['has failed', { pull: (controller) => controller.error(new Error('gone')) }],
+  ['has ended', { pull: (controller) => controller.close() }],
+  ['cannot be cancelled', { cancel: () => Promise.reject(new Error('gone')) }],
+])('a stream of the Web that %s is not locked any more', async (_, underlying) => {
+  const stream = new ReadableStream<number>(underlying, { highWaterMark: 0 });
+  let arrived = nothing;
+  const source = new Source(stream, { called: 'it', onArrival: () => arrived() });
+  source.take(1);
+  expect(stream.locked).toBe(true);
+  if (underlying.pull !== undefined)
+    await new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+  await source.close(FOR_EVER, FOR_EVER).catch(() => {});
+  expect(stream.locked).toBe(false);
 });
 
 test('an array gives what is before the element that cannot be read, then the error', () => {
