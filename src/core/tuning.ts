@@ -15,6 +15,12 @@ export const MAX_NESTED_STARTS = 32;
 /** How long a worker runs forks of its coroutines before its event loop gets a turn (milliseconds). */
 export const TURN_MS = 2;
 
+/**
+ * How long a worker with coroutines leaves an asynchronous task to a free one that has fewer (milliseconds, 0.1 to 1). A worker that sleeps in its event
+ * loop takes 0.1 to 0.2 to come.
+ */
+export const SPREAD_MS = 0.25;
+
 /** How long a root of normal priority waits before it counts as high (milliseconds). */
 export const AGED_MS = 10;
 

@@ -82,6 +82,8 @@ export const W_INVOCATION = W_STATE + 1;
 export const W_EXITED = W_STATE + 2;
 /** 1 once the thread serves. */
 export const W_ONLINE = W_STATE + 3;
+/** How many coroutines of the thread wait for something else than their forks, as far as others should count them. */
+export const W_WAITING = W_STATE + 4;
 /** First of the counters (observe/counters.ts); written by their worker only. */
 export const W_COUNTERS = W_STATE + LINE_WORDS;
 /** The newest completed record that a coroutine of this slot has forked, as its first word; 0 for none. They are a list by `R_NEXT`. */

@@ -61,6 +61,8 @@ export interface Moments {
    * @returns whether it did anything, so that the event loop is due
    */
   serve(own: WorkerSlot, isSurplus: boolean): boolean;
+  /** Should another thread take a task, by its record, because it is asynchronous, and this one has begun more of such tasks? */
+  leaves(own: WorkerSlot, record: number): boolean;
   /** Does something wait for a turn of the event loop? Asked after each task, and before the thread spins. */
   wantsTurn(): boolean;
   /** There is nothing to do: sleeps like an idle worker, while the event loop goes on. Undefined if nothing needs that. */
@@ -134,6 +136,7 @@ export const moments: Moments = {
   begin: (own, record, task) => by('coroutines').begin(own, record, task),
   awaits: () => false,
   serve: () => false,
+  leaves: () => false,
   wantsTurn: () => false,
   park: () => undefined,
   feed() {},

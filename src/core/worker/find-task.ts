@@ -8,7 +8,7 @@
 import { load } from '../memory/atomics.js';
 import { C_LOW } from '../memory/layout.js';
 import { agedHasRun, isAgedRootDue, isAgedRootFirst, isLowInvocation } from './give-way.js';
-import { forIdle, hasWork, type Missing, NOTHING, trySteal } from './steal.js';
+import { forAddressed, forIdle, hasWork, type Missing, NOTHING, trySteal } from './steal.js';
 import { invocationOf, type WorkerSlot } from './worker-slot.js';
 
 type Look = (own: WorkerSlot) => number | Missing;
@@ -22,8 +22,8 @@ const ROOTS_FIRST = [highRoot, normalRoot, normalTask, lowRoot, anyTask];
 const TASKS_FIRST = [highRoot, normalTask, normalRoot, lowRoot, anyTask];
 
 /** Most deques are empty. A look that comes too early does no harm: there is a last look before a thread sleeps. */
-const tryTakeFrom = (own: WorkerSlot, victim: number): number | Missing =>
-  own.victims[victim].seemsFilled ? trySteal(own, victim, forIdle) : NOTHING;
+const tryTakeFrom = (own: WorkerSlot, victim: number, judge = forIdle): number | Missing =>
+  own.victims[victim].seemsFilled ? trySteal(own, victim, judge) : NOTHING;
 
 /** Is the task that was taken last a normal root that went before one of high priority, because it has waited long? */
 let isAged = false;
@@ -32,7 +32,7 @@ let isAged = false;
 function takeFirst(own: WorkerSlot): number | Missing {
   const takesAged = !isAged && own.victims[own.highRoots].seemsFilled && isAgedRootDue(own);
   isAged = false;
-  const addressed = tryTakeFrom(own, own.inbox);
+  const addressed = tryTakeFrom(own, own.inbox, forAddressed);
   if (addressed !== NOTHING || !takesAged) return addressed;
   const found = normalRoot(own);
   isAged = typeof found === 'number' && found !== NOTHING;

@@ -50,6 +50,10 @@ export function wakeOne(memory: ControlMemory, invocation: number): boolean {
   return false;
 }
 
+/** Wakes the thread of a slot if it sleeps as an idle worker. */
+export const wakeIdle = (memory: ControlMemory, slot: number): boolean =>
+  wakeState(memory, STATE_IDLE, (k) => k === slot);
+
 /** Wakes the last worker if it has made room for the caller. */
 export function wakeLast(memory: ControlMemory): void {
   const { words, layout } = memory;

@@ -49,8 +49,12 @@ export type Missing = { readonly code: number; readonly invocation: number } | {
 /** Says why a thread may not take a task, given the first word of its record; undefined if it may. */
 type Judge<Obstacle> = (own: WorkerSlot, record: number) => Obstacle | undefined;
 
-/** An idle worker takes any task, once it has what the task needs. */
-export const forIdle: Judge<Missing> = (own, record) => missingFor(own.words, record);
+/** A worker takes a call that was addressed to it, once it has what the call needs. */
+export const forAddressed: Judge<Missing> = (own, record) => missingFor(own.words, record);
+
+/** An idle worker takes any task, once it has what the task needs, unless another one should begin it. */
+export const forIdle: Judge<Missing | typeof NOTHING> = (own, record) =>
+  missingFor(own.words, record) ?? (moments.leaves(own, record) ? NOTHING : undefined);
 
 /** A join takes tasks of its own invocation and race that can be run now. */
 export const forJoin: Judge<typeof NOTHING> = ({ words }, record) =>
@@ -62,12 +66,14 @@ export const forJoin: Judge<typeof NOTHING> = ({ words }, record) =>
 
 /** A thread with tasks on its stack takes a root that can be run now, to its end: coroutines go on only when the stack is empty. */
 export const forGivingWay: Judge<typeof NOTHING> = ({ words }, record) => {
-  if (missingFor(words, record) !== undefined) return NOTHING;
-  const { kind, value } = resolver().tryResolve(words[record + R_CODE]) as ResolvedCode;
-  return kind === 'async function' || (kind === 'class' && ASYNC in (value as { prototype: object }).prototype)
-    ? NOTHING
-    : undefined;
+  return missingFor(words, record) !== undefined || isOfAsync(words, record) ? NOTHING : undefined;
 };
+
+/** Is the task of a record asynchronous, whose code is here? */
+export function isOfAsync(words: Int32Array, record: number): boolean {
+  const { kind, value } = resolver().tryResolve(words[record + R_CODE]) as ResolvedCode;
+  return kind === 'async function' || (kind === 'class' && ASYNC in (value as { prototype: object }).prototype);
+}
 
 /**
  * Takes the oldest task of a deque.

@@ -33,6 +33,7 @@ import { requireFresh, taskOf } from '../../core/worker/scheduler.js';
 import type { WorkerSlot } from '../../core/worker/worker-slot.js';
 import { CoroutineFork, ENDED, STARTED } from './coroutine-fork.js';
 import { Race } from './race.js';
+import type { Spread } from './spread.js';
 
 type Body = (scope: Scope, ...args: unknown[]) => unknown;
 
@@ -40,6 +41,8 @@ type Body = (scope: Scope, ...args: unknown[]) => unknown;
 export interface Home {
   /** Null without a pool. */
   readonly own: WorkerSlot | null;
+  /** Undefined without a pool. */
+  readonly spread: Spread | undefined;
   /** Takes a new fork. */
   offer(fork: CoroutineFork): void;
   /** Runs a fork, unless somebody has started it, or other things come first. */
@@ -74,6 +77,8 @@ export class Coroutine implements InnerScope {
   #forks: Set<CoroutineFork> | undefined;
   /** How many of them have not ended, and the body if it has not. */
   #running = 1;
+  /** What `Spread.begins` gave. */
+  #begun = 0;
   /** Set once it is cancelled: what it fails with if it is abandoned. */
   #cancelled: { readonly error: unknown } | undefined;
   #stopGrace: (() => void) | undefined;
@@ -106,6 +111,8 @@ export class Coroutine implements InnerScope {
     let isPending: boolean;
     const outer = beginning;
     beginning = this;
+    this.#begun = this.thread.spread?.begins() ?? 0;
+    this.thread.spread?.waits(1);
     try {
       const unwritable = mark(task, RUNNING);
       if (unwritable !== undefined) throw unwritable;
@@ -146,9 +153,12 @@ export class Coroutine implements InnerScope {
   }
 
   #add(fork: CoroutineFork): CoroutineFork {
-    this.#forks ??= new Set();
+    if (this.#forks === undefined) {
+      this.#forks = new Set();
+      this.thread.spread?.isKnown(this.#begun, 'forked');
+    }
     this.#forks.add(fork);
-    this.#running++;
+    if (this.#running++ === 1 && this.#outcome === undefined) this.thread.spread?.waits(-1);
     return fork;
   }
 
@@ -296,6 +306,8 @@ export class Coroutine implements InnerScope {
       this.#letGo?.(); // it was abandoned
       return;
     }
+    if (this.#forks === undefined) this.thread.spread?.isKnown(this.#begun, 'ended');
+    if (this.#running === 1) this.thread.spread?.waits(-1);
     this.#outcome = { failed, value };
     this.#stopGrace?.();
     if (failed) this.#cancelForks(undefined);
@@ -320,6 +332,7 @@ export class Coroutine implements InnerScope {
 
   #oneEnded(): void {
     if (--this.#running === 0) this.#end();
+    else if (this.#running === 1 && this.#outcome === undefined) this.thread.spread?.waits(1);
   }
 
   #end(): void {

@@ -9,7 +9,7 @@ import { isRootFirst } from '../../core/worker/find-task.js';
 import { CANCELLED_BY_RACE, cancellationError } from '../../core/worker/requests.js';
 import { lastLook, restState } from '../../core/worker/rest.js';
 import { eventOf, park, untilWoken } from '../../core/worker/sleep.js';
-import { raceOf } from '../../core/worker/steal.js';
+import { isOfAsync, raceOf } from '../../core/worker/steal.js';
 import { thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { beginning } from './coroutine.js';
 import { hasLiving, Thread } from './thread.js';
@@ -61,6 +61,7 @@ extend({
       }
     });
   },
+  leaves: (own, record) => hasLiving() && isOfAsync(own.words, record) && threadOf(own).spread?.leaves() === true,
   awaits: hasLiving,
   wantsTurn: hasLiving,
   serve(own, isSurplus) {

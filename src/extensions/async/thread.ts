@@ -47,25 +47,18 @@ import { outcomeOf } from '../../core/worker/wait.js';
 import { NO_INVOCATION, type PoolView, thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { Coroutine, type Home } from './coroutine.js';
 import { type CoroutineFork, PRIVATE, PUBLIC, STARTED } from './coroutine-fork.js';
+import { Spread } from './spread.js';
+import type { WithoutWorkers } from './without-workers.js';
 
 /** How many joins run a fork between two looks at the clock. */
 const JOINS_PER_LOOK = 8;
-
 /** If a fork and join takes less on average (milliseconds), forks are published only if there are `JOINS_PER_LOOK` of them. */
 const FINE_MS = 0.01;
-
 /** How many asynchronous tasks have begun on this thread, with a pool or without, and have not ended. */
 let living = 0;
-
 export const hasLiving = (): boolean => living > 0;
 
-/** What a thread without workers needs. */
-interface WithoutWorkers {
-  /** Called with the outcome of the root. */
-  rootEnded(failed: boolean, value: unknown): void;
-  /** Throws once the root has to end; undefined if nothing can end it. */
-  readonly look: (() => void) | undefined;
-}
+const hasIdle = ({ words }: WorkerSlot): boolean => load(words, C_SLEEPERS) + load(words, C_SEARCHERS) > 0;
 
 export class Thread implements Home {
   /** Null without a pool. */
@@ -89,11 +82,14 @@ export class Thread implements Home {
   /** Ends the sleep of this thread. */
   unpark: (() => void) | undefined;
 
+  /** Undefined without a pool. */
+  readonly spread: Spread | undefined;
   readonly #pool: PoolView | undefined;
   readonly #alone: WithoutWorkers | undefined;
 
   constructor(own: WorkerSlot | null, pool: PoolView | undefined, alone?: WithoutWorkers) {
     this.own = own;
+    this.spread = own === null ? undefined : new Spread(own);
     this.#pool = pool;
     this.#alone = alone;
   }
@@ -197,8 +193,16 @@ export class Thread implements Home {
 
   /** For a join: runs a fork here if nobody has started it, unless other things come first. */
   tryRun(fork: CoroutineFork): void {
-    if (this.own?.checked === true || this.#depth >= MAX_NESTED_STARTS || this.#isTurnDue()) this.lookSoon();
+    if (this.own?.checked === true || this.#depth >= MAX_NESTED_STARTS || this.#isTurnDue() || this.#leaves(fork))
+      this.lookSoon();
     else if (this.tryClaim(fork)) this.#run(fork);
+  }
+
+  /** Should another thread begin a fork? Then it is published. */
+  #leaves({ task }: CoroutineFork): boolean {
+    if (this.own === null || !isAsync(task) || this.spread?.leaves() !== true) return false;
+    this.feed(this.own);
+    return true;
   }
 
   #isTurnDue(): boolean {
@@ -243,6 +247,7 @@ export class Thread implements Home {
   /** See `Moments.serve`. */
   serve(): boolean {
     const { own } = this;
+    this.spread?.turned();
     let did = own !== null && this.bringHome(own);
     this.lookForCancellation();
     this.#turnAtMs = host().nowMs() + TURN_MS;
@@ -256,7 +261,9 @@ export class Thread implements Home {
 
   #runNewest(): boolean {
     if (this.#forks.length > 1 && this.own !== null && hasIdle(this.own)) this.feed(this.own); // what follows may take long
-    for (let fork = this.#forks.pop(); fork !== undefined; fork = this.#forks.pop()) {
+    for (let fork = this.#forks.at(-1); fork !== undefined; fork = this.#forks.at(-1)) {
+      if (fork.state === PRIVATE && this.#leaves(fork)) return false;
+      if (this.#forks.at(-1) === fork) this.#forks.pop(); // it was not published now
       if (!this.tryClaim(fork)) continue;
       this.#run(fork);
       return true;
@@ -267,6 +274,10 @@ export class Thread implements Home {
       const record = own.records.wordOf(entry);
       const fork = this.#published.get(record);
       if (fork === undefined || fork.entry !== entry) continue; // stale
+      if (this.#leaves(fork)) {
+        own.ready.tryPush(entry);
+        return false;
+      }
       if (own.checked) {
         if (!tryTake(own.words, record, entry, own.slot)) continue;
         runStolen(own, record);
@@ -380,9 +391,7 @@ export class Thread implements Home {
   }
 
   /** Makes thieves look into ready deques. */
-  announce(own: WorkerSlot): void {
-    if (load(own.words, C_ASYNC) === 0) store(own.words, C_ASYNC, 1);
+  announce({ words }: WorkerSlot): void {
+    if (load(words, C_ASYNC) === 0) store(words, C_ASYNC, 1);
   }
 }
-
-const hasIdle = ({ words }: WorkerSlot): boolean => load(words, C_SLEEPERS) + load(words, C_SEARCHERS) > 0;

@@ -19,10 +19,12 @@ import { host } from '../../../src/core/platform/host.js';
 import { runOnCaller } from '../../../src/core/pool/caller.js';
 import { Invocations } from '../../../src/core/pool/invocation.js';
 import { WorkerGroup } from '../../../src/core/pool/worker-group.js';
+import { asyncForkable } from '../../../src/core/task/async-task.js';
 import { CallTask } from '../../../src/core/task/call-task.js';
 import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js';
-import { fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
+import { asyncIndexOf, fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
 import { CoroutineFork } from '../../../src/extensions/async/coroutine-fork.js';
+import '../../../src/extensions/async/index.js'; // so that workers begin asynchronous tasks
 import { Race } from '../../../src/extensions/async/race.js';
 import { Thread } from '../../../src/extensions/async/thread.js';
 import { blocking } from '../../../src/extensions/spares/index.js';
@@ -76,6 +78,8 @@ const library = {
   startSpares: start,
   spareGone: gone,
   CallTask,
+  asyncForkable,
+  asyncIndexOf,
   RecursiveTask,
   fork,
   forkable,

@@ -16,6 +16,7 @@ import { RECORD_MUTATIONS } from './records.js';
 import { REPORT_MUTATIONS } from './reports.js';
 import { SLOT_MUTATIONS } from './slots.js';
 import { SPARE_MUTATIONS } from './spares.js';
+import { SPREAD_MUTATIONS } from './spread.js';
 import { WAKING_MUTATIONS } from './waking.js';
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -30,6 +31,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...RANGES_MUTATIONS,
   ...SLOT_MUTATIONS,
   ...COROUTINE_MUTATIONS,
+  ...SPREAD_MUTATIONS,
   ...SPARE_MUTATIONS,
   ...PRIORITY_MUTATIONS,
   ...REPORT_MUTATIONS,

@@ -96,6 +96,8 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'a published fork': [2, 3],
     'a race': [1, 2],
     'two thieves': [1, 2],
+    'a fork that is left': [1, 2],
+    'a fork that is left in vain': [1, 2],
   }),
   ...entries('spares', spareScenario, {
     'a section': [2, 4],

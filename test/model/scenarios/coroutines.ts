@@ -17,11 +17,16 @@ import { type Body, type Call, type GroupCase, groupScenario, ROOT } from './wor
 
 const NO_INVOCATION = -1;
 
-/** Offers forks, and serves and sleeps as the loop of a worker does, until all have ended. */
-function serveForks({ library, context, own, defined, leaf }: Body, count: number, publishes = false): void {
+/** Offers forks, and serves and sleeps as the loop of a worker does, until all have ended. @param waiting how many coroutines wait meanwhile */
+function serveForks(
+  { library, context, own, defined, leaf }: Body,
+  count: number,
+  { publishes = false, waiting = 0 }: { readonly publishes?: boolean; readonly waiting?: number } = {},
+): void {
   library.setInvocation(own, NO_INVOCATION);
   const thread = new library.Thread(own, undefined);
   thread.announce(own);
+  for (let k = 0; k < waiting; k++) thread.spread?.waits(1);
   let ended = 0;
   const parent = {
     invocation: ROOT,
@@ -31,7 +36,7 @@ function serveForks({ library, context, own, defined, leaf }: Body, count: numbe
       context.note(`ended ${fork.value}`);
     },
   };
-  const index = library.indexOf(defined ?? leaf) as number;
+  const index = library.indexOf(defined ?? leaf) ?? (library.asyncIndexOf(defined) as number);
   for (let k = 1; k <= count; k++) thread.offer(new library.CoroutineFork(parent, new library.CallTask(index, [k]), 0));
   if (publishes) feedAll(context, thread, own, count);
   while (ended < count) {
@@ -102,6 +107,13 @@ const untilCancelled = ({ library, context }: Omit<Body, 'defined'>): Call =>
     }
   });
 
+/** An asynchronous leaf. */
+const later = ({ library, context }: Omit<Body, 'defined'>): unknown =>
+  library.asyncForkable('model', 'later', ((_scope: unknown, k: number): number => {
+    context.note(`ran ${k}`);
+    return 10 * k; // no promise: nothing awaits in a model
+  }) as never);
+
 /** A leaf that ends only when two of them have begun. */
 const meeting = ({ library, context, flags }: Omit<Body, 'defined'>): Call =>
   library.forkable('model', 'meeting', (k: number): number => {
@@ -148,7 +160,7 @@ const CASES: Readonly<Record<string, GroupCase>> = {
     name: 'a forker that sleeps while a thief runs its fork is told of it',
     parallelism: 2,
     workers: [2],
-    body: (body) => serveForks(body, 1, true),
+    body: (body) => serveForks(body, 1, { publishes: true }),
     ...ends(1),
   },
   'a race': {
@@ -165,7 +177,23 @@ const CASES: Readonly<Record<string, GroupCase>> = {
     parallelism: 3,
     workers: [2, 3],
     define: meeting,
-    body: (body) => serveForks(body, 2, true),
+    body: (body) => serveForks(body, 2, { publishes: true }),
+    ...ends(2),
+  },
+  'a fork that is left': {
+    name: 'an asynchronous fork that its forker leaves to a thief with fewer coroutines is run once, here or there',
+    parallelism: 2,
+    workers: [2],
+    define: later,
+    body: (body) => serveForks(body, 2, { waiting: 2 }),
+    ...ends(2),
+  },
+  'a fork that is left in vain': {
+    name: 'a forker runs the asynchronous forks that it has left to a thread which does not come',
+    parallelism: 2,
+    workers: [],
+    define: later,
+    body: (body) => serveForks(body, 2, { waiting: 2 }),
     ...ends(2),
   },
 };

@@ -4,7 +4,7 @@ export const FORKABLE = Symbol('forkable');
 export const ASYNC_FORKABLE = Symbol('asyncForkable');
 /** Nothing travels in a model. */
 export const builtin = (): void => {};
-export const isFunctionKind = (kind: string): boolean => kind === 'function';
+export const isFunctionKind = (kind: string): boolean => kind === 'function' || kind === 'async function';
 const REGISTERED = Symbol('registered');
 
 interface Entry {
@@ -21,13 +21,13 @@ export const entries: Entry[] = [];
 export const registry = { functions: [] as unknown[], functionEntries: [] as Entry[] };
 
 export function register(kind: string, url: string, name: string, value: object): Entry {
-  const index = kind === 'function' ? registry.functions.length : 0;
+  const index = isFunctionKind(kind) ? registry.functions.length : 0;
   const entry = { kind, url, name, index, id: entries.length, value, failure: undefined };
   entries.push(entry);
-  if (kind === 'function') {
+  if (isFunctionKind(kind)) {
     registry.functions.push(value);
     registry.functionEntries.push(entry);
-    Object.defineProperty(value, FORKABLE, { value: index, configurable: true });
+    Object.defineProperty(value, kind === 'function' ? FORKABLE : ASYNC_FORKABLE, { value: index, configurable: true });
   } else {
     Object.defineProperty((value as { prototype: object }).prototype, REGISTERED, { value: entry });
   }
