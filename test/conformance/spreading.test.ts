@@ -8,10 +8,11 @@ import { poolMaker } from '../helpers/pools.js';
 const { waits, forks } = await fixture<Record<'waits' | 'forks', AsyncForkable<unknown[], unknown>>>('spreading.mjs');
 const poolOf = poolMaker('close');
 
-/** So many that a worker which is late by a tenth of a second gets its share. */
-const COUNT = 400;
+const COUNT = 100;
 /** How long each waits (ms). */
 const MS = 5;
+/** How often: a machine that is busy may keep one worker from its share now and then, but not in most rounds. */
+const ROUNDS = 7;
 
 const WAYS: Readonly<Record<string, (pool: ReturnType<typeof poolOf>) => Promise<unknown>>> = {
   'nodes of a graph': (pool) =>
@@ -24,12 +25,15 @@ const WAYS: Readonly<Record<string, (pool: ReturnType<typeof poolOf>) => Promise
 };
 
 describe.each([false, true])('checked: %s,', (checked) => {
-  test.each(Object.keys(WAYS))('%s', async (way) => {
+  test.each(Object.entries(WAYS))('%s', async (_, run) => {
     const pool = poolOf(2, { checked });
     await pool.broadcast(waits, 0);
-    const ids = (await WAYS[way]?.(pool)) as string[];
-    const shares = [...new Set(ids)].map((id) => ids.filter((other) => other === id).length);
-    expect(shares).toHaveLength(2);
-    expect(Math.min(...shares)).toBeGreaterThan(COUNT / 10);
+    const shares: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const [first, ...others] = (await run(pool)) as string[];
+      const ofFirst = 1 + others.filter((id) => id === first).length;
+      shares.push(Math.min(ofFirst, COUNT - ofFirst));
+    }
+    expect(shares.sort((a, b) => a - b)[ROUNDS >> 1]).toBeGreaterThan(COUNT / 10);
   });
 });
