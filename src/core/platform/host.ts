@@ -151,6 +151,8 @@ export interface Host {
   hasPending?(): boolean;
   /** Keeps this thread's event loop alive, until the function that it returns is called. */
   keepAlive?(): () => void;
+  /** The function, in the asynchronous context of now. */
+  bindContext?<F extends (...args: never[]) => unknown>(fn: F): F;
   /** Collects garbage now, if the runtime lets it. */
   collectGarbage?(): void;
   warn(message: string): void;

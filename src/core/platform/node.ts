@@ -75,6 +75,8 @@ const node: Host = {
   backgroundTimer,
   hasPending: () => hasPending(),
   keepAlive,
+  bindContext: (fn) =>
+    process.getBuiltinModule('node:async_hooks').AsyncResource.bind(fn as () => unknown) as typeof fn,
   collectGarbage,
   warn,
   allowListeners: (signal) => process.getBuiltinModule('node:events').setMaxListeners(0, signal as EventTarget),

@@ -6,6 +6,7 @@
 import { RejectedExecutionError } from '../errors.js';
 import { shareWithNobody } from '../memory/external-buffers.js';
 import { deferFrees, heapAvailable } from '../memory/heap.js';
+import { inThisContext } from '../platform/caller-context.js';
 import { turn } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
@@ -102,7 +103,7 @@ export class CallingThread implements OwnerCore {
       const ending = new Ending(options);
       const stop = this.#watch({ cancel: () => this.#turns.look(), abandon() {} }, options, ending);
       const stopDeferring = heapAvailable() ? deferFrees() : () => {}; // the program goes on between two steps
-      const within = (body: () => void): void => this.#compute(SEQUENTIAL, body, ending.look);
+      const within = inThisContext((body: () => void): void => this.#compute(SEQUENTIAL, body, ending.look));
       return this.#turns.run(steps, ending, options.priority ?? 'normal', within).finally(() => {
         stopDeferring();
         stop();
@@ -137,7 +138,7 @@ export class CallingThread implements OwnerCore {
     const ending = new Ending(options);
     const look = signal === undefined && timeoutMs === undefined && onReport === undefined ? undefined : ending.look;
     this.#endLocals ??= useLocals();
-    const listener = onReport && moments.listenHere(onReport, ending.cancel);
+    const listener = onReport && moments.listenHere(inThisContext(onReport), ending.cancel);
     const { invocation } = listener ?? { invocation: SEQUENTIAL };
     try {
       if (!isAsync(task)) return this.#toEnd(task, invocation, options, look);

@@ -1,4 +1,5 @@
 /** What has not ended in a pool, in all its worker groups, and who waits for that; runs on the thread that owns the pool. */
+import { inThisContext } from '../platform/caller-context.js';
 import { after } from '../worker/grace.js';
 
 export class InFlight {
@@ -30,9 +31,10 @@ export class InFlight {
   /** Counts a call until the function that it returns is called; `terminated` is called if the pool is terminated before. */
   hold(terminated: (error: unknown) => void): () => void {
     this.begun();
-    this.#held.add(terminated);
+    const bound = inThisContext(terminated);
+    this.#held.add(bound);
     return () => {
-      this.#held.delete(terminated);
+      this.#held.delete(bound);
       this.ended();
     };
   }

@@ -18,6 +18,7 @@ import {
   stateOf,
   tryClaim,
 } from '../memory/records.js';
+import { inThisContext } from '../platform/caller-context.js';
 import { type ForkJoinTask, mark, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { type Listener, moments } from '../worker/extension.js';
 import { graceWord } from '../worker/grace.js';
@@ -114,7 +115,7 @@ export class Invocations {
         entry: NO_RECORD,
         cancelled: undefined,
         pins,
-        listener: onReport && moments.listen(this.group.memory, onReport, pins, () => this.#collect()),
+        listener: onReport && moments.listen(this.group.memory, inThisContext(onReport), pins, () => this.#collect()),
         atEnd: [],
       };
       const { held } = options;

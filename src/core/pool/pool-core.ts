@@ -1,5 +1,6 @@
 /** A pool as the library itself uses it: its worker groups, one after the other, and what is in flight; runs on the thread that makes it. */
 import { RejectedExecutionError } from '../errors.js';
+import { inThisContext } from '../platform/caller-context.js';
 import { host } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
@@ -34,6 +35,8 @@ export class PoolCore implements OwnerCore {
   #usedLately = false;
   /** Worker groups that are ending; closing waits for them. */
   readonly #ending = new Map<WorkerGroup, Promise<void>>();
+  /** Starts workers in the context in which the pool was made: they outlive the call that needs them first. */
+  readonly #startGroup = inThisContext((group: WorkerGroup) => group.start());
   /** To be called at the end, once this thread has run tasks. */
   #endLocals: ((graceMs?: number) => Promise<void>) | undefined;
 
@@ -169,7 +172,7 @@ export class PoolCore implements OwnerCore {
   #start(): Invocations {
     const live = this.#live();
     try {
-      live.group.start();
+      this.#startGroup(live.group);
     } catch (error) {
       void this.#endGroup('kill');
       throw error;

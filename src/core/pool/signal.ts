@@ -3,6 +3,7 @@
  * cancels what it has submitted; runs on the thread that calls.
  */
 import { CancellationError } from '../errors.js';
+import { inThisContext } from '../platform/caller-context.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { after } from '../worker/grace.js';
 
@@ -80,7 +81,9 @@ const watches = new WeakMap<AbortSignalLike, Watch>();
  * @throws what the signal throws; the error of an abort if the signal is aborted already. Then nobody listens
  */
 export function watchSignal(signal: AbortSignalLike, onAbort: (error: unknown) => void): () => void {
-  const stop = (watches.get(signal) ?? new Watch(signal)).add(onAbort);
+  const stop = (watches.get(signal) ?? new Watch(signal)).add(
+    signal instanceof CallSignal ? onAbort : inThisContext(onAbort),
+  );
   let error: unknown;
   try {
     if (!signal.aborted) return stop;
