@@ -28,11 +28,10 @@ async function start(): Promise<Report> {
   const scene = await Scene.create(flights, crossfilter, latest, pool, fail);
   progressDone();
 
-  const tallies = await checkTallies(crossfilter, (engine, ms) => scene.timings.add(engine, ms));
-  const sorts = await checkSort(latest);
+  const tallies = await checkTallies(crossfilter, (engine, time) => scene.timings.add(engine, time));
+  const sorts = await checkSort(latest, 1);
   const areEqual = tallies && sorts.areEqual;
   chip('equal', areEqual ? 'answers equal' : 'ANSWERS DIFFER', areEqual ? 'good' : 'bad');
-  scene.showSort(sorts);
   const drawn = scene.begin(settings.ranges);
   return { ...(await drawn), isIsolated: isIsolated(), areEqual, count: flights.count, fetchMs, decodeMs, sorts };
 }

@@ -1,17 +1,22 @@
-/** Compares the answers of Furcate with those of plain loops, under many selections, and times both by the way. */
+/** Compares the answers of Furcate with those of plain loops, under many selections, and times both by the way, once they are warm. */
+
+import { median } from '../../flights/measure.js';
 import { setRange } from './crossfilter/bounds.js';
 import { DIMENSIONS } from './crossfilter/dimensions.js';
 import type { Crossfilter } from './crossfilter/tally.js';
-import type { Engine } from './frame-loop.js';
+import { ENGINES, type Engine, type PassTime } from './engines.js';
+import { passBy } from './frame-loop.js';
 import type { Latest } from './latest.js';
 
 /** One selection of everything, then ever narrower ones. */
-const SELECTIONS = 8;
+const SELECTIONS = 14;
+/** The first passes compile their loops, and touch memory for the first time: they are not timed. */
+const COLD = 5;
 
 /** Whether all tallies were equal. Leaves the bounds open. */
 export async function checkTallies(
   crossfilter: Crossfilter,
-  onTime: (engine: Engine, ms: number) => void,
+  onTime: (engine: Engine, time: PassTime) => void,
 ): Promise<boolean> {
   let areEqual = true;
   for (let selection = 0; selection < SELECTIONS; selection++) {
@@ -20,13 +25,9 @@ export async function checkTallies(
       setRange(crossfilter.bounds, d, { low: low + cut, high: high - cut });
     });
     await aTurn(); // the page stays alive between the passes
-    const start = performance.now();
-    const plain = crossfilter.plain();
-    const middle = performance.now();
-    const furcate = await crossfilter.furcate();
-    onTime('plain', middle - start);
-    onTime('furcate', performance.now() - middle);
-    areEqual &&= plain.all.every((count, i) => count === furcate.all[i]);
+    const passes = { plain: await passBy('plain', crossfilter), furcate: await passBy('furcate', crossfilter) };
+    if (selection >= COLD) for (const engine of ENGINES) onTime(engine, passes[engine].time);
+    areEqual &&= passes.plain.tally.all.every((count, i) => count === passes.furcate.tally.all[i]);
   }
   DIMENSIONS.forEach((_, d) => {
     setRange(crossfilter.bounds, d, undefined);
@@ -40,13 +41,21 @@ export interface SortTimes {
   readonly areEqual: boolean;
 }
 
-/** Sorts all flights in both ways. */
-export async function checkSort(latest: Latest): Promise<SortTimes> {
-  const start = performance.now();
-  await latest.furcate();
-  const middle = performance.now();
-  latest.plain();
-  return { plainMs: performance.now() - middle, furcateMs: middle - start, areEqual: latest.areEqual() };
+/** Sorts all flights in both ways, by turns. @returns the medians */
+export async function checkSort(latest: Latest, rounds: number): Promise<SortTimes> {
+  const [plain, furcate]: [number[], number[]] = [[], []];
+  let areEqual = true;
+  for (let round = 0; round < rounds; round++) {
+    await aTurn();
+    const start = performance.now();
+    await latest.furcate();
+    const middle = performance.now();
+    latest.plain();
+    plain.push(performance.now() - middle);
+    furcate.push(middle - start);
+    areEqual &&= latest.areEqual();
+  }
+  return { plainMs: median(plain), furcateMs: median(furcate), areEqual };
 }
 
 /** Not a frame of the screen: a page that is not seen gets none. */

@@ -1,15 +1,15 @@
 /** Draws a frame whenever something has changed, at most one for each frame of the screen, and times the passes. */
 import type { Crossfilter, Tally } from './crossfilter/tally.js';
-
-export const ENGINES = ['plain', 'furcate'] as const;
-/** Who counts: the plain loop, or Furcate. */
-export type Engine = (typeof ENGINES)[number];
+import type { Engine, PassTime } from './engines.js';
+import type { PageFrames } from './page-frames.js';
 
 export interface FrameLoopOptions {
   /** Before a pass. Returns whether the next frame will differ, too: an animation is under way. */
   readonly advance: () => boolean;
   /** After a pass. */
-  readonly draw: (tally: Tally, engine: Engine, ms: number) => void;
+  readonly draw: (tally: Tally, engine: Engine, time: PassTime) => void;
+  /** Is told while frames follow each other. */
+  readonly frames: PageFrames;
   readonly fail: (error: unknown) => void;
 }
 
@@ -53,21 +53,22 @@ export class FrameLoop {
   async #drawUntilUnchanged(): Promise<void> {
     try {
       for (let frame = screenFrame(); this.#hasChanged; ) {
+        this.#options.frames.moving = this.engine;
         const now = await frame;
         frame = screenFrame();
         await this.#draw(now);
       }
     } finally {
       this.#isDrawing = false;
+      this.#options.frames.moving = undefined;
     }
   }
 
   async #draw(now: number): Promise<void> {
     const { engine } = this;
     this.#hasChanged = this.#options.advance();
-    const start = performance.now();
-    const tally = engine === 'plain' ? this.#crossfilter.plain() : await this.#crossfilter.furcate();
-    this.#options.draw(tally, engine, performance.now() - start);
+    const { tally, time } = await passBy(engine, this.#crossfilter);
+    this.#options.draw(tally, engine, time);
     this.#count(now);
   }
 
@@ -77,6 +78,18 @@ export class FrameLoop {
     this.#drawnAt.push(now);
     if (this.#drawnAt.length > RATE_FRAMES) this.#drawnAt.shift();
   }
+}
+
+/** One pass, and what it took. The plain loop keeps the page's thread all the while; Furcate's call returns at once. */
+export async function passBy(
+  engine: Engine,
+  crossfilter: Crossfilter,
+): Promise<{ readonly tally: Tally; readonly time: PassTime }> {
+  const start = performance.now();
+  const pass = engine === 'plain' ? crossfilter.plain() : crossfilter.furcate();
+  const blockedMs = performance.now() - start;
+  const tally = await pass;
+  return { tally, time: { ms: engine === 'plain' ? blockedMs : performance.now() - start, blockedMs } };
 }
 
 const screenFrame = (): Promise<number> => new Promise(requestAnimationFrame);

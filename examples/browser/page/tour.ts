@@ -1,5 +1,5 @@
 /** Moves the filter of departures through a day, for readers who would rather watch. */
-import { DIMENSIONS } from './crossfilter/dimensions.js';
+import { DIMENSIONS, type Range } from './crossfilter/dimensions.js';
 import type { Histogram } from './view/histogram.js';
 import { element } from './view/page.js';
 
@@ -13,6 +13,8 @@ export class Tour {
   readonly #histogram: Histogram;
   readonly #button = element('#tour', HTMLButtonElement);
   #startedAt: number | undefined;
+  /** The reader's own filter, for the end of the tour. */
+  #before: Range | undefined;
 
   /** @param onStart called when the reader starts the tour: frames must be drawn again and again */
   constructor(histograms: readonly Histogram[], onStart: () => void) {
@@ -20,6 +22,7 @@ export class Tour {
     this.#button.addEventListener('click', () => {
       if (this.#startedAt === undefined) {
         this.#startedAt = performance.now();
+        this.#before = this.#histogram.range;
         onStart();
       } else this.#stop();
       this.#show();
@@ -42,7 +45,7 @@ export class Tour {
 
   #stop(): void {
     this.#startedAt = undefined;
-    this.#histogram.range = undefined;
+    this.#histogram.range = this.#before;
   }
 
   #show(): void {

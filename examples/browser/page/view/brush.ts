@@ -13,7 +13,17 @@ const REACH = { mouse: 8, pen: 12, touch: 22 } as const;
 /** A movement below this is a tap (CSS pixels). */
 const TAP = 4;
 const KEY_STEP = 0.02;
-const KEYS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
+/** How many steps a key moves an end; as many as there are, to the limit. */
+const KEYS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  ArrowRight: 1,
+  ArrowUp: 1,
+  PageDown: -5,
+  PageUp: 5,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
 
 interface Drag {
   readonly grip: Grip;

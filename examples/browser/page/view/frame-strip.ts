@@ -1,11 +1,16 @@
 /** The times of the last passes as bars, with the time that 60 frames a second leave. */
-import type { Engine } from '../frame-loop.js';
+import { decimal, whole } from '../../../flights/words.js';
+import type { Engine } from '../engines.js';
 import type { Palette } from './colors.js';
 import { element } from './page.js';
 import { Surface } from './surface.js';
 
 export const FRAME_MS = 1000 / 60;
 
+const LABEL_FONT = '11px system-ui, sans-serif';
+const LABEL_HEIGHT = 12;
+/** Room for the labels at the left (CSS pixels). */
+const LABEL_WIDTH = 48;
 const BAR_WIDTH = 3;
 const STEP = 4;
 /** The strip shows this much time at least, and more if passes take longer. */
@@ -28,7 +33,7 @@ export class FrameStrip {
 
   add(engine: Engine, ms: number): void {
     this.#passes.push({ engine, ms });
-    const shown = Math.ceil(this.#surface.width / STEP);
+    const shown = Math.max(1, Math.floor((this.#surface.width - LABEL_WIDTH) / STEP));
     if (this.#passes.length > shown) this.#passes.splice(0, this.#passes.length - shown);
     this.#redraw();
   }
@@ -43,11 +48,18 @@ export class FrameStrip {
       context.fillRect(width - (this.#passes.length - i) * STEP, height - barHeight, BAR_WIDTH, barHeight);
     });
     const budget = Math.round(height - (FRAME_MS / most) * height) + 0.5;
+    const label = `${decimal(FRAME_MS, 1)} ms`;
+    context.font = LABEL_FONT;
+    context.fillStyle = this.#palette.text;
     context.strokeStyle = this.#palette.text;
     context.lineWidth = 1;
+    context.textBaseline = 'middle';
+    context.fillText(label, 0, budget);
+    context.textBaseline = 'top';
+    if (budget > 2 * LABEL_HEIGHT) context.fillText(`${whole(most)} ms`, 0, 0);
     context.setLineDash([3, 3]);
     context.beginPath();
-    context.moveTo(0, budget);
+    context.moveTo(context.measureText(label).width + 6, budget);
     context.lineTo(width, budget);
     context.stroke();
     context.setLineDash([]);
