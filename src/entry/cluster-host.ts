@@ -14,6 +14,7 @@ import {
   linkOf,
   modulesOf,
   numberOf,
+  parsed,
   textOf,
   UsageError,
 } from '../cluster/operate/settings.js';
@@ -27,6 +28,7 @@ ${CONNECTION_USAGE}
   --name NAME            the name of this host in messages
   --parallelism N        threads that compute; by default as many as there are cores
   --lease MS             how long a host may be silent before its jobs go to others
+  --job-timeout SECONDS  how long a job may run; one that takes longer fails
   --replicas N           on how many servers the streams are: 1, 3 or 5
   --max-bytes N          the bytes that each stream may have
 
@@ -44,6 +46,7 @@ const ARGUMENTS = {
   name: text,
   parallelism: text,
   lease: text,
+  'job-timeout': text,
   replicas: text,
   'max-bytes': text,
   log: text,
@@ -52,8 +55,6 @@ const ARGUMENTS = {
   grace: text,
 } as const;
 
-const { parseArgs } = process.getBuiltinModule('node:util');
-
 function refuse(problem: string): never {
   console.error(`${problem}\n\n${USAGE}`);
   process.exit(2);
@@ -61,23 +62,18 @@ function refuse(problem: string): never {
 
 /** @throws UsageError for what is wrong */
 function readArguments() {
-  const parsed = (() => {
-    try {
-      return parseArgs({ allowPositionals: true, options: ARGUMENTS });
-    } catch (error) {
-      throw new UsageError(`furcate: ${(error as Error).message}`);
-    }
-  })();
-  const { values, positionals } = parsed;
-  if (values.help === true) return undefined;
-  const log = values.log ?? 'text';
+  const { values, words } = parsed(ARGUMENTS);
+  if (values['help'] === true) return undefined;
+  const log = textOf(values, 'log') ?? 'text';
   if (log !== 'text' && log !== 'json') throw new UsageError(`furcate: --log takes text or json; it was '${log}'.`);
+  const jobTimeout = numberOf(values, 'job-timeout', 'a number of seconds above 0');
   const grace = numberOf(values, 'grace', 'a number of seconds, 0 or more', (seconds) => seconds >= 0);
   const options: HostOptions = {
     ...linkOf(values, process.env),
-    modules: modulesOf(positionals),
+    modules: modulesOf(words),
     name: textOf(values, 'name'),
     leaseMs: numberOf(values, 'lease'),
+    jobTimeoutMs: jobTimeout === undefined ? undefined : jobTimeout * 1000,
     replicas: numberOf(values, 'replicas'),
     maxBytes: numberOf(values, 'max-bytes'),
     pool: { parallelism: numberOf(values, 'parallelism') },

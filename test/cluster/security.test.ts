@@ -57,7 +57,7 @@ const CLIENT = permissions(
     `furcate.${APP}.share.>`,
     `furcate.${APP}.who`,
   ],
-  ['_INBOX.>'],
+  ['_INBOX.>', `furcate.${APP}.client.>`],
 );
 const HOST = permissions(
   [
@@ -67,6 +67,7 @@ const HOST = permissions(
     `$JS.API.DIRECT.GET.furcate-${APP}-results.>`,
     `$JS.ACK.furcate-${APP}-jobs.>`,
     `furcate.${APP}.result.>`,
+    `furcate.${APP}.client.>`,
     '_INBOX.>',
   ],
   ['_INBOX.>', `furcate.${APP}.cancel.>`, `furcate.${APP}.share.>`, `furcate.${APP}.who`],

@@ -90,6 +90,7 @@ const ELSEWHERE: readonly { readonly path: string; readonly specifiers: readonly
   { path: 'src/entry/doctor.ts', specifiers: ['furcate'] },
   { path: 'src/entry/command.ts', specifiers: ['furcate/doctor'] },
   { path: 'src/doctor/', specifiers: ['furcate'] },
+  { path: 'src/entry/cluster-command.ts', specifiers: ['furcate/cluster'] },
   { path: 'src/entry/cluster-host.ts', specifiers: ['furcate/cluster', 'node:http'] },
   {
     path: 'src/cluster/',
@@ -98,7 +99,9 @@ const ELSEWHERE: readonly { readonly path: string; readonly specifiers: readonly
       '@nats-io/jetstream',
       '@nats-io/transport-node',
       'prom-client',
-      ...['crypto', 'diagnostics_channel', 'fs', 'http', 'path', 'url', 'worker_threads'].map((name) => `node:${name}`),
+      ...['crypto', 'diagnostics_channel', 'fs', 'http', 'path', 'url', 'util', 'worker_threads'].map(
+        (name) => `node:${name}`,
+      ),
     ],
   },
 ];

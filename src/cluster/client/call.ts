@@ -12,6 +12,7 @@ import { bytesOfLoad, dropLoad, loadOf } from '../link/large.js';
 import { type Link, UNKNOWN } from '../link/link.js';
 import { type CallName, digestOf, HEADER, nameIn, type Place, placeIn } from '../link/names.js';
 import { isMissingConsumer } from '../link/streams.js';
+import type { Quota } from './quota.js';
 import type { ResultFeed } from './result-feed.js';
 import type { Work } from './work.js';
 
@@ -46,6 +47,8 @@ interface Job {
   resolve(value: unknown): void;
   reject(error: unknown): void;
   isPublishing: boolean;
+  /** Whether it has a place in the quota of the client. */
+  isCounted: boolean;
   /** The host that should have it, or all. */
   place: Place;
   /** When it was submitted (milliseconds), and its number in the stream: those of a place are taken in their order. */
@@ -55,6 +58,13 @@ interface Job {
   asked: number;
 }
 
+/** What limits the jobs of a call. */
+interface CallLimits {
+  /** Of the client. */
+  readonly quota: Quota;
+  readonly jobTimeoutMs: number | undefined;
+}
+
 export class Call {
   /** Says whether it has been cancelled. */
   aborted = false;
@@ -62,6 +72,8 @@ export class Call {
   readonly #feed: ResultFeed;
   readonly name: CallName;
   readonly #version: string;
+  readonly #quota: Quota;
+  readonly #jobTimeoutMs: number | undefined;
   readonly #jobs = new Map<string, Job>();
   /** Results that were there before their jobs were submitted: those of a client that died. */
   readonly #early = new Map<string, ResultMessage>();
@@ -75,8 +87,14 @@ export class Call {
   readonly #publishing = new Set<Promise<unknown>>();
   #error: unknown;
 
-  constructor(link: Link, feed: ResultFeed, { version, ...name }: CallName & { readonly version: string }) {
+  constructor(
+    link: Link,
+    feed: ResultFeed,
+    { version, quota, jobTimeoutMs, ...name }: CallName & CallLimits & { readonly version: string },
+  ) {
     this.#link = link;
+    this.#quota = quota;
+    this.#jobTimeoutMs = jobTimeoutMs;
     this.#feed = feed;
     this.name = name;
     this.#version = version;
@@ -103,6 +121,7 @@ export class Call {
         resolve,
         reject,
         isPublishing: false,
+        isCounted: false,
         asked: 0,
         place,
         startedMs: performance.now(),
@@ -127,7 +146,7 @@ export class Call {
     const { connection, names } = this.#link;
     const { run, call } = this.name;
     const jobs = [...this.#jobs.values()];
-    this.#jobs.clear();
+    for (const [key, job] of this.#jobs) this.#forget(key, job);
     for (const turn of this.#turns.splice(0)) turn();
     const purged = this.#purgeJobs().catch(() => {});
     await Promise.race([purged, new Promise((resolve) => setTimeout(resolve, PURGE_MS).unref())]);
@@ -286,8 +305,23 @@ export class Call {
     await Promise.all(this.#publishing);
   }
 
+  /** The server need not have the job any more. */
+  #forget(key: string, job: Job): void {
+    if (this.#jobs.get(key) === job) this.#jobs.delete(key);
+    if (job.isCounted) this.#quota.leave();
+    job.isCounted = false;
+  }
+
   async #publish(key: string, job: Job): Promise<void> {
     job.isPublishing = true;
+    if (!job.isCounted) {
+      await this.#quota.enter();
+      job.isCounted = true;
+      if (this.#jobs.get(key) !== job) {
+        this.#forget(key, job);
+        return; // it was cancelled, or another client has submitted it
+      }
+    }
     if (this.#publishing.size >= MOST_PUBLISHING) await new Promise<void>((resolve) => this.#turns.push(resolve));
     if (this.aborted) return;
     const sending = this.#send(key, job);
@@ -296,7 +330,7 @@ export class Call {
     try {
       await sending;
     } catch (error) {
-      this.#jobs.delete(key);
+      this.#forget(key, job);
       job.reject(error);
     } finally {
       job.isPublishing = false;
@@ -309,7 +343,10 @@ export class Call {
     const { kind, what, bytes, shares = 0 } = job.work;
     const name = { ...this.name, key };
     const load = await loadOf(this.#link, name, { bytes, until: this });
-    const headers = { [HEADER.kind]: kind, [HEADER.what]: what, [HEADER.version]: this.#version, ...load.headers };
+    const limit: Record<string, string> =
+      this.#jobTimeoutMs === undefined ? {} : { [HEADER.timeout]: `${this.#jobTimeoutMs}` };
+    const named = { [HEADER.kind]: kind, [HEADER.what]: what, [HEADER.version]: this.#version };
+    const headers = { ...named, ...limit, ...load.headers };
     const told = shares === 0 ? headers : { ...headers, [HEADER.shares]: `${shares}` };
     const subject = this.#link.names.job(name, job.place);
     const seq = await this.#link.publish(subject, load.bytes, { headers: told, until: this });
@@ -323,7 +360,7 @@ export class Call {
       if (!this.aborted && this.#early.size < MOST_EARLY) this.#early.set(key, message);
       return;
     }
-    this.#jobs.delete(key);
+    this.#forget(key, job);
     this.#early.delete(key);
     this.#outcomeIn(key, message).then(
       ({ failed, value }) => (failed ? job.reject(value) : job.resolve(value)),

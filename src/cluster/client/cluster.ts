@@ -7,8 +7,9 @@ import {
   type ForkJoinTask,
   RejectedExecutionError,
 } from 'furcate';
-import type { HostFunction } from '../host-function.js';
+import { type HostFunction, nameOfHostFunction } from '../host-function.js';
 import { stalled, watchEnds } from '../library.js';
+import { type JobEntry, jobsOf, purgeRun, type RunEntry, runsOf } from '../link/inventory.js';
 import { Link, type LinkOptions } from '../link/link.js';
 import { checkClient, checkItems } from '../link/options.js';
 import { type ClusterStats, statsOf } from '../link/stats.js';
@@ -17,6 +18,7 @@ import { Call } from './call.js';
 import { Cleaner } from './cleaner.js';
 import { foldInBlocks } from './fold.js';
 import { type ClusterCallOptions, type ClusterItemsOptions, checkOptions, ITEMS_OPTIONS, placeOf } from './options.js';
+import { Quota } from './quota.js';
 import { Runs } from './runs.js';
 import { Sharing } from './sharing.js';
 import { runCheckedTask, runTask, type Submit } from './tree-jobs.js';
@@ -26,6 +28,11 @@ import { keyOf, workOf } from './work.js';
 export interface ClusterOptions extends LinkOptions {
   /** Compares what `combine` of a task gives with what its `compute` gives, for every task that is split. For tests. Default false. */
   readonly checked?: boolean | undefined;
+  /**
+   * How many jobs this client may have at the server at the same time, waiting or running. Those of its calls that come later wait in its memory, in
+   * their order. Default: any number.
+   */
+  readonly maxQueued?: number | undefined;
 }
 
 /** What hosts run for each item of a call: a host function, or a forkable function of one argument. */
@@ -45,6 +52,7 @@ export class Cluster {
   readonly #link: Link;
   readonly #version: string;
   readonly #isChecked: boolean;
+  readonly #quota: Quota;
   readonly #cleaner: Cleaner;
   readonly #runs: Runs;
   /** What ends a call before its time, for each in flight. */
@@ -55,10 +63,14 @@ export class Cluster {
   #count = 0;
   #isClosed = false;
 
-  private constructor(link: Link, { version = '', checked = false }: ClusterOptions) {
+  private constructor(
+    link: Link,
+    { version = '', checked = false, maxQueued = Number.POSITIVE_INFINITY }: ClusterOptions,
+  ) {
     this.#link = link;
     this.#version = version;
     this.#isChecked = checked;
+    this.#quota = new Quota(maxQueued);
     this.#cleaner = new Cleaner(link, ({ run, call }) =>
       [...this.#calls.keys()].some(({ name }) => name.run === run && name.call === call),
     );
@@ -74,7 +86,14 @@ export class Cluster {
   static async open(options: ClusterOptions): Promise<Cluster> {
     checkClient(options);
     const link = await Link.open(options, { name: 'furcate client' });
-    return new Cluster(link, options);
+    const cluster = new Cluster(link, options);
+    try {
+      await cluster.#runs.showLife();
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
+    return cluster;
   }
 
   /**
@@ -88,15 +107,15 @@ export class Cluster {
     task: ForkJoinTask<T> | AsyncTask<T>,
     options?: ClusterCallOptions<ForkJoinTask<T> | AsyncTask<T>>,
   ): Promise<T>;
-  invoke<A, R>(fn: HostFunction<A, R>, argument: A): Promise<R>;
+  invoke<A, R>(fn: HostFunction<A, R>, argument: A, options?: ClusterCallOptions<HostFunction<A, R>>): Promise<R>;
   invoke<A extends unknown[], R>(fn: Forkable<A, R> | AsyncForkable<A, R>, ...args: A): Promise<R>;
   async invoke(work: unknown, ...args: unknown[]): Promise<unknown> {
-    const isFunction = typeof work === 'function';
-    const options: ClusterCallOptions<unknown> = isFunction
-      ? {}
-      : checkOptions(args[0], 'cluster.invoke(task, options)');
+    const isHostFunction = nameOfHostFunction(work) !== undefined;
+    const isFunction = typeof work === 'function' && !isHostFunction;
+    const call = `cluster.invoke(${isHostFunction ? 'fn, argument' : 'task'}, options)`;
+    const options: ClusterCallOptions<unknown> = isFunction ? {} : checkOptions(args[isHostFunction ? 1 : 0], call);
     if (isSplittable(work)) return this.#invokeTree(work, options);
-    const job = workOf('cluster.invoke', work, isFunction ? args : []);
+    const job = workOf('cluster.invoke', work, isFunction || isHostFunction ? args : []);
     return this.#run('invoke', options, (call) => call.submit(keyOf('root', job), job, placeOf(options, work)));
   }
 
@@ -147,6 +166,38 @@ export class Cluster {
     return statsOf(this.#link);
   }
 
+  /**
+   * The jobs that wait, or that hosts have taken.
+   *
+   * @param run only those of this run, as `run` of an entry names it
+   * @throws RejectedExecutionError once the cluster is closed
+   */
+  async jobs(run?: string): Promise<JobEntry[]> {
+    this.#checkOpen();
+    return jobsOf(this.#link, run);
+  }
+
+  /**
+   * The runs of which the server has something: those that go on, and what is left of others.
+   *
+   * @throws RejectedExecutionError once the cluster is closed
+   */
+  async runs(): Promise<RunEntry[]> {
+    this.#checkOpen();
+    return runsOf(this.#link);
+  }
+
+  /**
+   * Cancels a run at all hosts, and deletes its jobs and results. A client that waits for them submits its jobs again.
+   *
+   * @returns how many jobs and results that were
+   * @throws RejectedExecutionError once the cluster is closed
+   */
+  async purge(run: string): Promise<{ readonly jobs: number; readonly results: number }> {
+    this.#checkOpen();
+    return purgeRun(this.#link, run);
+  }
+
   /** Takes no more calls; resolves when those in flight have ended and the connection is closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -181,7 +232,8 @@ export class Cluster {
    */
   async #hosts(): Promise<number> {
     const { num_waiting: idle, num_ack_pending: busy } = await this.#link.patiently(() => this.#link.consumer());
-    const hosts = busy === 0 ? idle : Math.max(idle, (await this.#link.who()).length);
+    const alive = busy === 0 ? [] : (await this.#link.who()).filter(({ version }) => version === this.#version);
+    const hosts = Math.max(idle, alive.length);
     return 2 ** Math.ceil(Math.log2(Math.max(1, hosts)));
   }
 
@@ -232,7 +284,13 @@ export class Cluster {
   async #runToEnd<R>(kind: string, options: ClusterCallOptions<unknown>, body: (call: Call) => Promise<R>): Promise<R> {
     const name = options.run === undefined ? `${++this.#count}` : kind;
     const run = this.#runs.enter(options.run, name);
-    const call = new Call(this.#link, run.feed, { run: run.name, call: name, version: this.#version });
+    const call = new Call(this.#link, run.feed, {
+      run: run.name,
+      call: name,
+      version: this.#version,
+      quota: this.#quota,
+      jobTimeoutMs: options.jobTimeoutMs,
+    });
     const stopSharing = this.#sharing.watch(call);
     let cancelled: Promise<void> | undefined;
     let stopWatching = (): void => {};

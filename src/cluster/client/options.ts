@@ -1,7 +1,7 @@
 /** The options of calls of a cluster. */
 import type { AbortSignalLike } from 'furcate';
 import { token } from '../link/names.js';
-import { checkName } from '../link/options.js';
+import { checkJobTimeout, checkName } from '../link/options.js';
 
 /** How a call of a cluster runs. */
 export interface ClusterCallOptions<A = never> {
@@ -14,6 +14,11 @@ export interface ClusterCallOptions<A = never> {
   readonly signal?: AbortSignalLike | undefined;
   /** Cancels the call when it takes longer, in milliseconds. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * How long a host may run a job of the call, in milliseconds. A job that runs for longer is aborted, and the call fails with a `CancellationError`. The
+   * time that a job waits does not count. Default: what the host allows.
+   */
+  readonly jobTimeoutMs?: number | undefined;
   /**
    * Names the host that should run an item, or a task: the one that has its data. Others take it when they are idle and it has waited for half a
    * second, or that host is not there. Undefined is for all hosts.
@@ -30,7 +35,7 @@ export interface ClusterItemsOptions<A = never> extends ClusterCallOptions<A> {
 /** Characters of a run id in subjects, which servers limit to 4,096 together with all else in a line. */
 const MOST_RUN_CHARACTERS = 1024;
 
-const CALL_OPTIONS = ['run', 'signal', 'timeoutMs', 'at'];
+const CALL_OPTIONS = ['run', 'signal', 'timeoutMs', 'jobTimeoutMs', 'at'];
 export const ITEMS_OPTIONS: readonly string[] = [...CALL_OPTIONS, 'onProgress'];
 
 /** @throws TypeError, RangeError naming the option */
@@ -45,7 +50,7 @@ export function checkOptions<O extends ClusterItemsOptions>(
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`furcate: ${call} has no option '${unknown}'. It has: ${names.join(', ')}.`);
-  const { run, signal, timeoutMs, at, onProgress } = given as Record<string, unknown>;
+  const { run, signal, timeoutMs, jobTimeoutMs, at, onProgress } = given as Record<string, unknown>;
   if (run !== undefined && (typeof run !== 'string' || run === ''))
     throw new TypeError(`furcate: ${call}: options.run must be a text that is not empty; it was ${String(run)}.`);
   if (run !== undefined && token(run).length > MOST_RUN_CHARACTERS)
@@ -58,6 +63,7 @@ export function checkOptions<O extends ClusterItemsOptions>(
     throw new RangeError(
       `furcate: ${call}: options.timeoutMs must be 0 milliseconds or more; it was ${String(timeoutMs)}.`,
     );
+  checkJobTimeout(`${call}: options.jobTimeoutMs`, jobTimeoutMs);
   if (at !== undefined && typeof at !== 'function')
     throw new TypeError(`furcate: ${call}: options.at must be a function; it was ${String(at)}.`);
   if (onProgress !== undefined && typeof onProgress !== 'function')

@@ -1,7 +1,7 @@
 /** The runs that a client's calls belong to, each with the feed of its results for as long as a call needs it. */
 import { RejectedExecutionError } from 'furcate';
 import type { Link } from '../link/link.js';
-import { token } from '../link/names.js';
+import { runOfClient, token } from '../link/names.js';
 import type { Cleaner } from './cleaner.js';
 import { ResultFeed } from './result-feed.js';
 
@@ -18,7 +18,7 @@ export class Runs {
   readonly #link: Link;
   readonly #cleaner: Cleaner;
   /** The run of all calls that name none. */
-  readonly #ownName = crypto.randomUUID();
+  readonly #ownName = runOfClient(crypto.randomUUID());
   #own: Run | undefined;
   /** Named runs that a call uses. */
   readonly #used = new Map<string, Run>();
@@ -28,6 +28,11 @@ export class Runs {
   constructor(link: Link, cleaner: Cleaner) {
     this.#link = link;
     this.#cleaner = cleaner;
+  }
+
+  /** Lets hosts see that this client lives. @throws Error where the server does not permit it */
+  async showLife(): Promise<void> {
+    await this.#link.mustHear(this.#link.names.client(this.#ownName), (message) => void message.respond());
   }
 
   /** @param call the name of the call in its run. @throws RejectedExecutionError where another call uses the id */

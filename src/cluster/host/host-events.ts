@@ -51,6 +51,8 @@ export interface HostEvents {
   readonly 'leases-renewed': OfHost & { readonly jobs: number };
   /** The host was silent for longer than its lease, so another host may have been given the job. It goes on: the first result counts. */
   readonly 'lease-lost': OfJob & { readonly silentMs: number };
+  /** The client of a run without a name was gone for two leases: the host has deleted what was left of it. */
+  readonly 'run-abandoned': OfHost & { readonly run: string; readonly jobs: number; readonly results: number };
   /** The server does not answer. The host goes on trying. */
   readonly 'server-gone': OfHost & { readonly error: string };
   readonly 'server-back': OfHost;
@@ -74,6 +76,7 @@ const EVENTS: Readonly<Record<HostEventName, 'is printed' | 'is dropped'>> = {
   'job-left': 'is dropped',
   'leases-renewed': 'is dropped',
   'lease-lost': 'is dropped',
+  'run-abandoned': 'is dropped',
   'server-gone': 'is printed',
   'server-back': 'is dropped',
   trouble: 'is printed',

@@ -13,6 +13,7 @@ import { HEADER, type JobName, nameIn } from '../link/names.js';
 import { checkHost } from '../link/options.js';
 import { type ClusterStats, statsOf } from '../link/stats.js';
 import { Appetite } from './appetite.js';
+import { ClientWatch } from './client-watch.js';
 import { DEAF, DeafJobs } from './deaf-jobs.js';
 import { Heartbeat } from './heartbeat.js';
 import type { HeartbeatNews } from './heartbeat-thread.js';
@@ -24,9 +25,10 @@ import { openPromise } from './open-promise.js';
 import { type EndedJob, Outbox } from './outbox.js';
 import type { Piecework } from './piecework.js';
 import { Puller } from './puller.js';
-import { Redelivery } from './redelivery.js';
+import { MOST_DEATHS, poisonous, Redelivery } from './redelivery.js';
 import { endOf, type Outcome, type Shared } from './run-job.js';
 import { StreamAge } from './stream-age.js';
+import { TimeLimit } from './time-limit.js';
 
 /** How a host is started. */
 export interface HostOptions extends LinkOptions {
@@ -34,12 +36,12 @@ export interface HostOptions extends LinkOptions {
   readonly name?: string | undefined;
   /** The modules that define the tasks and functions that clients invoke, as URLs. */
   readonly modules: readonly string[];
+  /** How long a job may run here, in milliseconds; one that takes longer is aborted, and fails. Default: any time. */
+  readonly jobTimeoutMs?: number | undefined;
   /** Options of the host's pool. */
   readonly pool?: ForkJoinPoolOptions | undefined;
 }
 
-/** Hosts that a job may cost. */
-const MOST_DEATHS = 3;
 /** How often a host that has jobs looks whether it should take more (milliseconds). */
 const LOOK_MS = 50;
 /** How long the server may take to hear that a host leaves its jobs (milliseconds). */
@@ -65,6 +67,7 @@ export class Host {
   readonly name: string;
   readonly #link: Link;
   readonly #version: string;
+  readonly #jobTimeoutMs: number | undefined;
   readonly #pool: ForkJoinPool;
   readonly #appetite: Appetite;
   readonly #heartbeat: Heartbeat;
@@ -72,6 +75,7 @@ export class Host {
   readonly #age: StreamAge;
   readonly #outbox: Outbox;
   readonly #redelivery: Redelivery;
+  readonly #clients: ClientWatch;
   /** Of jobs for all hosts, and of those that should run here. */
   readonly #pullers: readonly Puller[];
   /** By the subjects of the jobs. */
@@ -99,6 +103,7 @@ export class Host {
     this.name = options.name;
     this.#link = link;
     this.#version = options.version ?? '';
+    this.#jobTimeoutMs = options.jobTimeoutMs;
     this.#pool = pool;
     this.#appetite = new Appetite(pool.parallelism);
     this.#heartbeat = heartbeat;
@@ -106,6 +111,7 @@ export class Host {
     this.#age = age;
     this.#outbox = new Outbox(link, this.name);
     this.#redelivery = new Redelivery(link, this.name, age);
+    this.#clients = new ClientWatch(link, (run) => voice.tell('run-abandoned', run));
     void link.connection.closed().then((cause) => {
       if (this.#closing === undefined) this.#fail(closedError(cause));
     });
@@ -177,6 +183,7 @@ export class Host {
 
   async #end(): Promise<void> {
     clearInterval(this.#timer);
+    this.#clients.stop();
     this.#voice.tell('ending', { jobs: this.#running.size });
     await Promise.all(this.#pullers.map((puller) => puller.stop()));
     const done = async (): Promise<void> => {
@@ -270,6 +277,7 @@ export class Host {
     };
     this.#running.set(job.subject, running);
     this.#heartbeat.hold(job);
+    this.#clients.note(running.name.run);
     const ended = this.#run(running);
     this.#ended.add(ended);
     void ended.then(() => this.#ended.delete(ended));
@@ -302,10 +310,12 @@ export class Host {
         return;
       }
       const deaths = await this.#redelivery.deathsOf(job);
-      const end =
-        deaths < MOST_DEATHS
-          ? await this.#deafJobs.orLeft(this.#compute(job, running), whatOf(job), signal)
-          : poisonous(whatOf(job));
+      const limit = new TimeLimit(job, signal, this.#jobTimeoutMs);
+      const computed = (): Promise<Outcome | Shared> => this.#compute(job, running, limit.signal);
+      const isPoison = deaths >= MOST_DEATHS;
+      const end = limit.end(
+        isPoison ? poisonous(whatOf(job)) : await this.#deafJobs.orLeft(computed(), whatOf(job), limit.signal),
+      );
       if (this.#isLeaving) return;
       if (end === DEAF || signal.aborted) {
         await this.#answer(running, 'drop');
@@ -345,7 +355,7 @@ export class Host {
     if (!this.#isLeaving && (await this.#age.isStill(running.stream))) running.job[answer]();
   }
 
-  async #compute(job: JobMessage, running: Running): Promise<Outcome | Shared> {
+  async #compute(job: JobMessage, running: Running, signal: AbortSignal): Promise<Outcome | Shared> {
     const stored = { chunks: job.header(HEADER.chunks), bytes: job.bytes };
     const arrived = {
       kind: job.header(HEADER.kind),
@@ -354,7 +364,7 @@ export class Host {
       shares: Number(job.header(HEADER.shares)) || 0,
     };
     const control = {
-      signal: running.controller.signal,
+      signal,
       onPieces: (pieces: Piecework) => {
         running.pieces = pieces;
       },
@@ -376,13 +386,6 @@ export class Host {
 }
 
 const whatOf = (job: JobMessage): string => job.header(HEADER.what);
-
-const poisonous = (what: string): Outcome => ({
-  failed: true,
-  value: new WorkerCrashError(
-    `furcate: a job of ${what} has cost ${MOST_DEATHS} hosts: each died, or was silent for longer than its lease, while it ran the job. It is not tried again.`,
-  ),
-});
 
 const closedError = (cause: unknown): Error =>
   new Error('furcate: the connection to the NATS server is closed.', cause === undefined ? {} : { cause });

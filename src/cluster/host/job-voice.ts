@@ -1,7 +1,7 @@
 /** Tells the events of one job of a host, with its names and how long the host has had it. */
 
 import { sizeOfLoad } from '../link/large.js';
-import { HEADER, nameIn, textOf } from '../link/names.js';
+import { HEADER, nameIn, runIn } from '../link/names.js';
 import type { HostEvents, HostVoice, OfEnd, OfHost, OfJob } from './host-events.js';
 import type { JobMessage } from './job-message.js';
 import type { Outcome } from './run-job.js';
@@ -26,7 +26,7 @@ export class JobVoice {
   constructor(voice: HostVoice, job: JobMessage) {
     const { run, call, key } = nameIn(job.subject);
     this.#voice = voice;
-    this.#job = { run: textOf(run), call, job: key, what: job.header(HEADER.what), delivery: job.deliveries };
+    this.#job = { run: runIn(run), call, job: key, what: job.header(HEADER.what), delivery: job.deliveries };
     const bytes = sizeOfLoad({ chunks: job.header(HEADER.chunks), bytes: job.bytes });
     voice.tell('job-begun', { ...this.#job, bytes });
   }

@@ -5,11 +5,15 @@
  * After an outage a host asks whether another one has the job, for as long as others may need to connect. One that has it keeps its lease, and the
  * delivery is left to that. Such deliveries are marked in the stream of results, below the subject of the result, and are no deaths.
  */
+import { WorkerCrashError } from 'furcate';
 import type { Link } from '../link/link.js';
 import { type JobName, nameIn } from '../link/names.js';
 import type { JobMessage } from './job-message.js';
+import type { Outcome } from './run-job.js';
 import type { StreamAge } from './stream-age.js';
 
+/** Hosts that a job may cost. */
+export const MOST_DEATHS = 3;
 const SPARED = 'spared';
 /** Time that hosts need to connect after an outage, in leases. */
 const LEASES_TO_CONNECT = 1.5;
@@ -57,3 +61,11 @@ export class Redelivery {
     return Object.keys(state.subjects ?? {}).length;
   }
 }
+
+/** The outcome of a job that has cost too many hosts. */
+export const poisonous = (what: string): Outcome => ({
+  failed: true,
+  value: new WorkerCrashError(
+    `furcate: a job of ${what} has cost ${MOST_DEATHS} hosts: each died, or was silent for longer than its lease, while it ran the job. It is not tried again.`,
+  ),
+});

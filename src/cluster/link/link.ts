@@ -174,6 +174,20 @@ export class Link {
     return this.connection.subscribe(subject, { callback: guarded(hear) });
   }
 
+  /** As `hear`, and makes sure that the server permits it. @throws Error where it does not */
+  async mustHear(subject: string, hear: Hearing<Msg>): Promise<void> {
+    const callback = guarded(hear);
+    let refusal: Error | undefined;
+    this.connection.subscribe(subject, {
+      callback: (error, message) => {
+        refusal ??= error ?? undefined;
+        callback(error, message);
+      },
+    });
+    await this.connection.flush(); // the server refuses before it answers
+    if (refusal !== undefined) throw explained(refusal);
+  }
+
   /** The largest payload that the server takes (bytes). */
   get maxPayload(): number {
     return this.connection.info?.max_payload ?? 2 ** 20;
@@ -233,6 +247,18 @@ export class Link {
       // Nobody answers.
     }
     return answers;
+  }
+
+  /**
+   * Whether the client of a run is connected: the server knows who listens, and the client need not answer. True where that cannot be found out.
+   */
+  async hasClient(run: string): Promise<boolean> {
+    try {
+      await this.connection.request(this.names.client(run), '', { timeout: TRY_MS });
+      return true;
+    } catch (error) {
+      return !(error instanceof this.#packages.transport.RequestError && error.isNoResponders());
+    }
   }
 
   /** How long a host may be silent (milliseconds). */

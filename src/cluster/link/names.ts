@@ -31,6 +31,8 @@ export const HEADER = {
   version: 'Furcate-App-Version',
   /** Of a job that can be shared: how often what it was a part of has been shared. */
   shares: 'Furcate-Shares',
+  /** Of a job: how long a host may run it (milliseconds). */
+  timeout: 'Furcate-Timeout',
   /** Of a result: what its bytes are, a `ResultForm`. */
   form: 'Furcate-Form',
   /** Of what is too large for a message: the id of its chunks, their number, and all their bytes. */
@@ -67,6 +69,18 @@ export function keyOfPart(key: string, path: string): string {
 export const token = (text: string): string =>
   text.replace(/[^A-Za-z0-9_-]/gu, (character) => `=${(character.codePointAt(0) as number).toString(16)}=`);
 
+/**
+ * Begins the runs that clients have not named: no token of a name has it. Such a run is of use to its client only, and ends with it.
+ */
+const OF_CLIENT = '~';
+/** The run of a client, for calls that name none. */
+export const runOfClient = (id: string): string => OF_CLIENT + id;
+const RUN_OF_CLIENT = /^~[0-9a-f-]{36}$/;
+
+/** A run in a subject, as people name it; and the other way round. */
+export const runIn = (run: string): string => (RUN_OF_CLIENT.test(run) ? run : textOf(run));
+export const runToken = (run: string): string => (RUN_OF_CLIENT.test(run) ? run : token(run));
+
 /** Where a job waits: undefined for all hosts, or the name of one that should have it. */
 export type Place = string | undefined;
 
@@ -101,6 +115,26 @@ export class Names {
   /** The jobs of a call, at all places. */
   jobsOf({ run, call }: Omit<JobName, 'key'>): string {
     return `${this.#prefix}.job.*.${run}.${call}.*`;
+  }
+
+  /** The jobs of a run, at all places. */
+  jobsOfRun(run: string): string {
+    return `${this.#prefix}.job.*.${run}.*.*`;
+  }
+
+  /** The results of a run, and their chunks. */
+  resultsOfRun(run: string): string {
+    return `${this.#prefix}.result.${run}.>`;
+  }
+
+  /** Whether a run is that of a client, which ends with it. */
+  isOfClient(run: string): boolean {
+    return RUN_OF_CLIENT.test(run);
+  }
+
+  /** Where a client hears whether it lives, by the run of its calls that name none. */
+  client(run: string): string {
+    return `${this.#prefix}.client.${run}`;
   }
 
   /** The durable consumer that hosts pull the jobs of a place from. */

@@ -76,20 +76,32 @@ function checkStreams(call: string, { domain, replicas, maxBytes }: Record<strin
     );
 }
 
+/** @throws RangeError */
+export function checkJobTimeout(what: string, ms: unknown): void {
+  if (ms === undefined || (typeof ms === 'number' && ms > 0)) return;
+  throw new RangeError(`furcate: ${what} must be a number of milliseconds above 0; it was ${shown(ms)}.`);
+}
+
 /** @throws TypeError, RangeError naming the option of `connect` */
 export function checkClient(given: unknown): asserts given is LinkOptions {
-  const options = checkNames('connect(options)', given, [...LINK_OPTIONS, 'checked']);
+  const options = checkNames('connect(options)', given, [...LINK_OPTIONS, 'checked', 'maxQueued']);
   checkLink('connect(options)', options);
-  const { checked } = options;
+  const { checked, maxQueued } = options;
+  const isCount = Number.isSafeInteger(maxQueued) && (maxQueued as number) > 0;
+  if (maxQueued !== undefined && maxQueued !== Number.POSITIVE_INFINITY && !isCount)
+    throw new RangeError(
+      `furcate: connect(options): options.maxQueued must be an integer from 1 up, or Infinity; it was ${shown(maxQueued)}.`,
+    );
   if (checked !== undefined && typeof checked !== 'boolean')
     throw new TypeError(`furcate: connect(options): options.checked must be true or false; it was ${shown(checked)}.`);
 }
 
 /** @throws TypeError, RangeError naming the option of `startHost` */
 export function checkHost(given: unknown): void {
-  const options = checkNames('startHost(options)', given, [...LINK_OPTIONS, 'name', 'modules', 'pool']);
+  const options = checkNames('startHost(options)', given, [...LINK_OPTIONS, 'name', 'modules', 'pool', 'jobTimeoutMs']);
   checkLink('startHost(options)', options);
-  const { name, modules } = options;
+  const { name, modules, jobTimeoutMs } = options;
+  checkJobTimeout('startHost(options): options.jobTimeoutMs', jobTimeoutMs);
   checkName('startHost(options): options.name', name);
   if (!Array.isArray(modules) || !modules.every((url) => typeof url === 'string'))
     throw new TypeError(

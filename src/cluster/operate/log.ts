@@ -20,6 +20,10 @@ const WORDS: {
     ({ what, silentMs }) =>
       `a job of ${what} has lost its lease: this host was silent for ${Math.round(silentMs)} ms. Another may have been given the job`,
   ],
+  'run-abandoned': [
+    'warn',
+    ({ run, jobs }) => `the client of run ${run} is gone: its ${jobs} jobs are deleted, and its results`,
+  ],
   'server-gone': ['error', ({ error }) => error],
   'server-back': ['info', () => 'the NATS server is back'],
   trouble: ['error', ({ error }) => error],

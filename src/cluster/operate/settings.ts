@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { hasSecret, type NatsServer } from '../link/server.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -38,6 +39,22 @@ export const CONNECTION_USAGE = `  --nats URL[,URL...]    the NATS server, or se
 
 /** A mistake of whoever has called the command; its message has no more than one line. */
 export class UsageError extends Error {}
+
+/** The arguments of this process. @throws UsageError for those that a command does not have */
+export function parsed(options: ParseArgsConfig['options']): {
+  readonly values: Given;
+  readonly words: readonly string[];
+} {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      ...(options === undefined ? {} : { options }),
+    });
+    return { values: values as Given, words: positionals };
+  } catch (error) {
+    throw new UsageError(`furcate: ${(error as Error).message}`);
+  }
+}
 
 /** A text among the arguments. */
 export function textOf(given: Given, name: string): string | undefined {
