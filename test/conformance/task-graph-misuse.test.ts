@@ -266,3 +266,20 @@ test('toDot draws nodes, edges and arms', () => {
   expect(dot).toContain('subgraph cluster_1 {');
   expect(dot).toMatch(/n0 -> n\d+ \[style=dashed\];/);
 });
+
+test('toDot draws a step for each step: lists of results are points, or nothing', () => {
+  const graph = taskGraph((g) => {
+    let layer: Node[] = [1, 2, 3].map(
+      (k) => g.with({ name: `first ${k}` }).task(of('sum') as never, k as never) as Node,
+    );
+    for (let depth = 0; depth < 5; depth++)
+      layer = [1, 2, 3].map(
+        (k) => g.with({ name: `${depth}.${k}` }).task(of('sum') as never, g.all(layer) as never) as Node,
+      );
+    return g.all(layer);
+  });
+  const lines = graph.toDot().split('\n');
+  const shapes = (shape: string): number => lines.filter((line) => line.includes(`shape=${shape}`)).length;
+  expect([shapes('box'), shapes('point')]).toEqual([18, 1]);
+  expect(lines.filter((line) => line.includes('->')).length).toBe(5 * 9 + 3);
+});

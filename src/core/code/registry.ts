@@ -38,6 +38,9 @@ export const ASYNC_FORKABLE: unique symbol = Symbol.for('furcate.asyncForkable')
 /** The own property of a registered class and of its prototype that holds their entry. */
 const REGISTERED = Symbol.for('furcate.registered');
 
+/** Says what a call does, by its arguments. It may throw when that is over. */
+type NameOfCall = (...args: never) => string;
+
 export interface Registered {
   readonly kind: RegisteredKind;
   /** The URL for `import()`: as given, or made of a path. */
@@ -47,6 +50,8 @@ export interface Registered {
   readonly index: number;
   /** The latest class or function of this key. */
   value: Registrable;
+  /** What errors call a call of a function of the library, which users do not know by its name. */
+  nameOfCall?: NameOfCall;
   /** Set in entries of code that cannot be loaded; see resolver.ts. */
   readonly failure: undefined;
 }
@@ -174,16 +179,42 @@ export interface Forkable<A extends unknown[], R> extends ForkableMark {
   (...args: A): R;
 }
 
-/** Registers a function of the library itself. A realm that lacks it asks its supplier for it. */
-export function builtin<A extends unknown[], R>(name: string, fn: (...args: A) => R): Forkable<A, R> {
-  registry.enter('function', BUILTIN_URL + supplier.origin(), name, fn);
+/**
+ * Registers a function of the library itself. A realm that lacks it asks its supplier for it.
+ *
+ * @param nameOfCall what errors call a call of it, by its arguments
+ */
+export function builtin<A extends unknown[], R>(
+  name: string,
+  fn: (...args: A) => R,
+  nameOfCall?: NameOfCall,
+): Forkable<A, R> {
+  enterBuiltin('function', name, fn, nameOfCall);
   return fn as Forkable<A, R>;
 }
 
 /** As `builtin`, for an asynchronous function: its first parameter is the scope. It may return a result without a promise. */
-export function builtinAsync<A extends unknown[]>(name: string, fn: (scope: never, ...args: A) => unknown): typeof fn {
-  registry.enter('async function', BUILTIN_URL + supplier.origin(), name, fn);
+export function builtinAsync<A extends unknown[]>(
+  name: string,
+  fn: (scope: never, ...args: A) => unknown,
+  nameOfCall?: NameOfCall,
+): typeof fn {
+  enterBuiltin('async function', name, fn, nameOfCall);
   return fn;
+}
+
+function enterBuiltin(kind: RegisteredKind, name: string, fn: AnyFunction, nameOfCall: NameOfCall | undefined): void {
+  const entry = registry.enter(kind, BUILTIN_URL + supplier.origin(), name, fn);
+  if (nameOfCall !== undefined) entry.nameOfCall = nameOfCall;
+}
+
+/** What errors call a call of a function. */
+export function nameOfCall({ name, nameOfCall }: Registered, args: readonly unknown[]): string {
+  try {
+    return nameOfCall?.(...(args as never)) ?? name;
+  } catch {
+    return name; // what it belongs to is over
+  }
 }
 
 /** Registers a class of plain values of the library itself. A realm that lacks it asks its supplier for it. */

@@ -3,7 +3,7 @@
  * path of `fork` and `join`; runs on every thread.
  */
 
-import { registry } from '../code/registry.js';
+import { nameOfCall, registry } from '../code/registry.js';
 import { ForkJoinTask, NAME } from './fork-join-task.js';
 import { callAt, functions } from './function-task.js';
 
@@ -19,7 +19,7 @@ export class CallTask<T> extends ForkJoinTask<T> {
 
   /** @internal */
   get [NAME](): string {
-    return registry.functionEntries[this.index].name;
+    return nameOfCall(registry.functionEntries[this.index], this.args);
   }
 
   compute(): T {

@@ -156,11 +156,11 @@ export function encodeOutcome(
     }
     if (!failed && value instanceof Parcel) writeParcel(memory, w, value, true);
     else {
-      const nameOf = (k: number): string =>
+      const nameOfValue = (k: number): string =>
         k < keys.length
           ? memberName(task as ForkJoinTask<unknown>, keys[k])
-          : `the result of ${codeTable().entry(words[w + R_CODE]).name}`;
-      writeParcel(memory, w, pack([...fields, value], nameOf, inTask, failed ? ALL : inResult));
+          : `the result of ${task === null ? codeTable().entry(words[w + R_CODE]).name : nameOf(task)}`;
+      writeParcel(memory, w, pack([...fields, value], nameOfValue, inTask, failed ? ALL : inResult));
     }
     return !failed;
   } catch (error) {

@@ -34,7 +34,7 @@ import { add, store } from '../../core/memory/atomics.js';
 import { chainOf, NO_CHAIN, unchain } from './chain.js';
 import { push, runNode, skip } from './node.js';
 import { freeResults, outcomeOf, packAll } from './results.js';
-import { Run, type RunSpec, W_STOPPED, W_TOKENS, W_UNWIND } from './run.js';
+import { nameOfRun, Run, type RunSpec, RunWords, W_STOPPED, W_TOKENS, W_UNWIND } from './run.js';
 
 /** Most lanes of a run on one thread's stack where two threads compute: joins then steal from each other without limit. */
 const MOST_LANES_OF_TWO = 48;
@@ -58,6 +58,12 @@ export function runOf(job: number): Run {
   const opened = jobState<Opened>(job);
   opened.run ??= new Run(opened.spec, job);
   return opened.run;
+}
+
+/** What errors call a task of a run. */
+export function nameOfJob(job: number): string {
+  const { run, spec } = jobState<Opened>(job);
+  return nameOfRun(run ?? new RunWords(spec, job));
 }
 
 /** Gives the older half of the thread's list away. */
@@ -132,7 +138,7 @@ function drain(run: Run, job: number, base: number, isRoot: boolean, tokens: Tok
 }
 
 /** A lane that begins with a chain, and ends with one. */
-const graphLane: Forkable<[job: number, chain: number, id: number], number> = builtin('graphLane', (job, chain, id) => {
+const runLane = (job: number, chain: number, id: number): number => {
   const run = runOf(job);
   if (run.taking === id) return chain; // its own lane takes it back
   if (run.depth >= (run.spec.parallelism > 2 ? MOST_LANES : MOST_LANES_OF_TWO)) {
@@ -149,10 +155,12 @@ const graphLane: Forkable<[job: number, chain: number, id: number], number> = bu
     run.top = base;
     run.first = Math.min(Math.max(first, run.first), base);
   }
-});
+};
+
+const graphLane: Forkable<[job: number, chain: number, id: number], number> = builtin('graphLane', runLane, nameOfJob);
 
 /** Runs the whole graph, and gives its result. */
-export const graphRoot = builtin('graphRoot', (job: number, _from: number): unknown => {
+const runRoot = (job: number, _from: number): unknown => {
   const run = runOf(job);
   const tokens: Token[] = [];
   try {
@@ -168,7 +176,9 @@ export const graphRoot = builtin('graphRoot', (job: number, _from: number): unkn
   } finally {
     freeResults(run);
   }
-});
+};
+
+export const graphRoot = builtin('graphRoot', runRoot, nameOfJob);
 
 /** Waits for the lanes of a run that was cancelled, so that its results can be freed. */
 function quietly(run: Run, tokens: Token[]): void {

@@ -11,6 +11,7 @@ import {
   NUMBER,
   normal,
   type OpenChoice,
+  RUNNING,
   type Run,
   resultOf,
   SKIPPED,
@@ -88,6 +89,7 @@ export function runNode(run: Run, node: number): void {
   try {
     if (work >= 0) {
       running = run;
+      setState(run, node, RUNNING); // plain: in the line of its count
       value = inFrame(call, node, nameOf, CURE);
     } else value = runOwn(run, node, work);
   } catch (error) {

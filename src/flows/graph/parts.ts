@@ -15,10 +15,10 @@ import {
 import { WorkerCrashError } from '../../core/errors.js';
 import { chainOf, unchain } from './chain.js';
 import { conduct } from './conductor.js';
-import { runOf } from './lane.js';
+import { nameOfJob, runOf } from './lane.js';
 import { argumentsOf, fail, push, runNode, skip, succeed } from './node.js';
 import { areGone, freeResults, outcomeOf, takesFailed } from './results.js';
-import { isApart, isStopped, type Run } from './run.js';
+import { isApart, isStopped, RUNNING, type Run, setState } from './run.js';
 import { workOf } from './topology.js';
 
 /** After how long a part gives its ready nodes back (ms), so that its worker gets to its asynchronous nodes. A task takes some 0.003 ms. */
@@ -34,6 +34,11 @@ function presentRun(job: number): Run {
     `furcate: taskGraph ${run.spec.name}: a worker has died while the run waited, and results with it. Run the graph again.`,
   );
 }
+
+const nameOfNode = (job: number, node: number): string => {
+  const run = runOf(job);
+  return `node '${run.nameOf(node)}' of taskGraph ${run.spec.name}`;
+};
 
 /** Takes what the thread's list has above position `base`. */
 function takeFrom(run: Run, base: number): number {
@@ -60,53 +65,65 @@ function hasApart(run: Run, from: number): boolean {
 }
 
 /** Runs the nodes of a chain, and what they make ready: until a node is ready that runs apart, or others should have some of them. */
-export const graphPart: Part = builtin('graphPart', (job, chain) => {
-  const run = presentRun(job);
-  const base = run.top;
-  const endMs = performance.now() + PART_MS;
-  try {
-    unchain(run, chain);
-    do {
-      loopCheckpoint();
-      const before = run.top - 1;
-      runNewest(run);
-      if (hasApart(run, before)) break;
-      if (run.top - base > 1 && isAskedForTasks()) break;
-    } while (run.top > base && performance.now() < endMs);
-    return takeFrom(run, base);
-  } finally {
-    run.top = base;
-  }
-});
+export const graphPart: Part = builtin(
+  'graphPart',
+  (job, chain) => {
+    const run = presentRun(job);
+    const base = run.top;
+    const endMs = performance.now() + PART_MS;
+    try {
+      unchain(run, chain);
+      do {
+        loopCheckpoint();
+        const before = run.top - 1;
+        runNewest(run);
+        if (hasApart(run, before)) break;
+        if (run.top - base > 1 && isAskedForTasks()) break;
+      } while (run.top > base && performance.now() < endMs);
+      return takeFrom(run, base);
+    } finally {
+      run.top = base;
+    }
+  },
+  nameOfJob,
+);
 
 /** Runs one node, and nothing of what it makes ready. */
-export const graphNode: Part = builtin('graphNode', (job, chain) => {
-  const run = presentRun(job);
-  const base = run.top;
-  try {
-    unchain(run, chain);
-    runNewest(run);
-    return takeFrom(run, base);
-  } finally {
-    run.top = base;
-  }
-});
+export const graphNode: Part = builtin(
+  'graphNode',
+  (job, chain) => {
+    const run = presentRun(job);
+    const base = run.top;
+    try {
+      unchain(run, chain);
+      runNewest(run);
+      return takeFrom(run, base);
+    } finally {
+      run.top = base;
+    }
+  },
+  nameOfJob,
+);
 
 /** Calls the function of an asynchronous node. What it leaves unjoined is done when the task is. */
-const graphCall = builtinAsync('graphCall', async (scope: Scope, job: number, node: number) => {
-  const run = runOf(job);
-  const work = run.works[workOf(run.topology, node)] as Run['works'][number];
-  const { fn, context, takesScope } = work;
-  const args = argumentsOf(run, node);
-  if (context !== undefined) args.push(context);
-  try {
-    const result = await (takesScope ? fn(scope, ...args) : fn(...args));
-    run.checkContext(work);
-    return result;
-  } catch (error) {
-    throw run.explain(error, work);
-  }
-}) as unknown as AsyncForkable<[number, number], unknown>;
+const graphCall = builtinAsync(
+  'graphCall',
+  async (scope: Scope, job: number, node: number) => {
+    const run = runOf(job);
+    const work = run.works[workOf(run.topology, node)] as Run['works'][number];
+    const { fn, context, takesScope } = work;
+    const args = argumentsOf(run, node);
+    if (context !== undefined) args.push(context);
+    try {
+      const result = await (takesScope ? fn(scope, ...args) : fn(...args));
+      run.checkContext(work);
+      return result;
+    } catch (error) {
+      throw run.explain(error, work);
+    }
+  },
+  nameOfNode,
+) as unknown as AsyncForkable<[number, number], unknown>;
 
 /**
  * Runs an asynchronous node in a scope: its result is that of a fork, or the fork's failure.
@@ -122,6 +139,7 @@ function callIn(scope: Scope, job: number, node: number, check: () => void): Pro
     return takeFrom(run, base);
   };
   if (takesFailed(run, node)) return Promise.resolve(settled(() => skip(run, node)));
+  setState(run, node, RUNNING);
   return scope.join(scope.fork(graphCall, job, node)).then(
     (value) => settled(() => succeed(run, node, value)),
     (error: unknown) => settled(() => fail(run, node, error)),
@@ -129,46 +147,58 @@ function callIn(scope: Scope, job: number, node: number, check: () => void): Pro
 }
 
 /** Runs one asynchronous node, and nothing of what it makes ready. */
-export const graphNodeAsync = builtinAsync('graphNodeAsync', (scope: Scope, job: number, node: number) => {
-  presentRun(job);
-  return callIn(scope, job, node, () => scope.signal.throwIfAborted());
-}) as unknown as AsyncForkable<[number, number], number>;
+export const graphNodeAsync = builtinAsync(
+  'graphNodeAsync',
+  (scope: Scope, job: number, node: number) => {
+    presentRun(job);
+    return callIn(scope, job, node, () => scope.signal.throwIfAborted());
+  },
+  nameOfNode,
+) as unknown as AsyncForkable<[number, number], number>;
 
 /** The result of a run whose nodes are done. */
-export const graphOutcome = builtin('graphOutcome', (job: number): unknown => {
-  const run = presentRun(job);
-  try {
-    return outcomeOf(run);
-  } finally {
-    freeResults(run);
-  }
-}) as Forkable<[number], unknown>;
+export const graphOutcome = builtin(
+  'graphOutcome',
+  (job: number): unknown => {
+    const run = presentRun(job);
+    try {
+      return outcomeOf(run);
+    } finally {
+      freeResults(run);
+    }
+  },
+  nameOfJob,
+) as Forkable<[number], unknown>;
 
 /** Frees the results of a run that has ended otherwise. */
-export const graphFree = builtin('graphFree', (job: number): void => freeResults(runOf(job)));
+export const graphFree = builtin('graphFree', (job: number): void => freeResults(runOf(job)), nameOfJob);
 
 /** Runs a whole graph without limits, and gives its result. */
-export const graphRootAsync = builtinAsync('graphRootAsync', async (scope: Scope, job: number) => {
-  const run = runOf(job);
-  for (const node of run.topology.starts) push(run, node);
-  let failure: { readonly error: unknown } | undefined;
-  const check = (): void => {
-    if (failure !== undefined) throw failure.error;
-    scope.signal.throwIfAborted();
-  };
-  const part = (chain: number): Promise<number> => scope.join(scope.fork(graphPart, job, chain));
-  await conduct(run, takeFrom(run, 0), {
-    parallelism: run.spec.parallelism,
-    part,
-    apart: (node) => callIn(scope, job, node, check),
-    check,
-  }).catch((error: unknown) => {
-    failure = { error }; // this task ends with its forks, and what follows from their joins comes after
-    throw error;
-  });
-  try {
-    return outcomeOf(run);
-  } finally {
-    freeResults(run);
-  }
-}) as unknown as AsyncForkable<[number], unknown>;
+export const graphRootAsync = builtinAsync(
+  'graphRootAsync',
+  async (scope: Scope, job: number) => {
+    const run = runOf(job);
+    for (const node of run.topology.starts) push(run, node);
+    let failure: { readonly error: unknown } | undefined;
+    const check = (): void => {
+      if (failure !== undefined) throw failure.error;
+      scope.signal.throwIfAborted();
+    };
+    const part = (chain: number): Promise<number> => scope.join(scope.fork(graphPart, job, chain));
+    await conduct(run, takeFrom(run, 0), {
+      parallelism: run.spec.parallelism,
+      part,
+      apart: (node) => callIn(scope, job, node, check),
+      check,
+    }).catch((error: unknown) => {
+      failure = { error }; // this task ends with its forks, and what follows from their joins comes after
+      throw error;
+    });
+    try {
+      return outcomeOf(run);
+    } finally {
+      freeResults(run);
+    }
+  },
+  nameOfJob,
+) as unknown as AsyncForkable<[number], unknown>;

@@ -56,6 +56,8 @@ export const FREED = -8;
 /** What it threw is on the heap. */
 export const FAILED = -9;
 export const SKIPPED = -10;
+/** Its function has been called, and has not ended. Nobody reads that but whoever names what ran when a worker died. */
+export const RUNNING = -11;
 
 export const W_BLOBS = 0;
 export const W_FAILED = 1;
@@ -153,6 +155,13 @@ export class RunWords {
     this.uses = words.subarray(end, end + size);
   }
 
+  nameOf(node: number): string {
+    const own = this.spec.names.get(node);
+    if (own !== undefined) return own;
+    const work = workOf(this.topology, node);
+    return work < 0 ? `choose#${node}` : `${(this.spec.works[work] as ShippedWork).name}#${node}`;
+  }
+
   /** Writes what all threads expect before any node runs. */
   begin(): void {
     this.words.fill(0, 0, HEADER_WORDS); // plain, as the next two: nothing is forked yet
@@ -162,6 +171,23 @@ export class RunWords {
       setState(this, node, NOT_DONE);
     }
   }
+}
+
+/** Most nodes that an error names. */
+const MOST_NAMES = 5;
+
+/** What errors call a run: by the nodes that run in it, or else by the one whose result it has. Plain reads: whoever wrote has ended, or this thread has. */
+export function nameOfRun(run: RunWords): string {
+  const { spec, size } = run;
+  const running = Array.from({ length: size }, (_, node) => node).filter((node) => stateOf(run, node) === RUNNING);
+  const names = running.slice(0, MOST_NAMES).map((node) => `'${run.nameOf(node)}'`);
+  const more = running.length - names.length;
+  if (names.length > 0)
+    return `node${running.length > 1 ? 's' : ''} ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''} of taskGraph ${spec.name}`;
+  const isDone = spec.output >= 0 && stateOf(run, spec.output) < NOT_DONE;
+  return isDone
+    ? `node '${run.nameOf(spec.output)}', which is that of taskGraph ${spec.name}`
+    : `taskGraph ${spec.name}`;
 }
 
 /** Does a node run as a task of its own, which the conductor starts? */
@@ -207,13 +233,6 @@ export class Run extends RunWords {
     }));
     const constants = openData(spec.constants) as unknown[];
     this.constants = this.checked ? constants.map(frozen) : constants;
-  }
-
-  nameOf(node: number): string {
-    const own = this.spec.names.get(node);
-    if (own !== undefined) return own;
-    const work = workOf(this.topology, node);
-    return work < 0 ? `choose#${node}` : `${(this.works[work] as OpenWork).name}#${node}`;
   }
 
   constant(code: number): unknown {
