@@ -22,7 +22,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { rolldown } from 'rolldown';
+import { type Plugin, rolldown } from 'rolldown';
 import { build as tsup } from 'tsup';
 import type { Change } from './changes/index.js';
 import {
@@ -31,6 +31,7 @@ import {
   type How,
   indexModule,
   partsModule,
+  REQUIRE,
   VALUES_MODULE,
   valuesModule,
 } from './entry-modules.js';
@@ -130,14 +131,35 @@ function packageVersion(): string {
   return (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
+interface Shape {
+  readonly format?: 'es' | 'cjs';
+  /** The entry that Node takes in the place of this one. */
+  readonly inNode?: string;
+}
+
+/**
+ * Some tools that copy the files of a program know the condition `module`, and follow the imports from there; the program then runs in Node, which does
+ * not know it. @vercel/nft copies the file that this function names. It has no effect on bundlers, which leave a function out that nobody calls.
+ */
+const naming = (file: string): string => `function fileOfNode() { return __dirname + '/${file}'; }\n`;
+
 /** Builds an entry of the package from a source file. */
 async function buildEntry(
   file: string,
   entry: string,
   base: ReturnType<typeof options>,
-  format: 'es' | 'cjs' = 'es',
+  { format = 'es', inNode }: Shape = {},
 ): Promise<void> {
-  const bundle = await rolldown({ ...base, input: entry });
+  const finishing: Plugin = {
+    name: 'finishing', // after Rolldown, which leaves out functions that nobody calls
+    generateBundle(_, made) {
+      for (const chunk of Object.values(made)) {
+        if (chunk.type === 'chunk')
+          chunk.code = chunk.code.replaceAll(REQUIRE, 'require') + (inNode === undefined ? '' : naming(inNode));
+      }
+    },
+  };
+  const bundle = await rolldown({ ...base, plugins: [...base.plugins, finishing], input: entry });
   await bundle.write({
     file,
     format,
@@ -169,26 +191,24 @@ async function buildScripts(outDir: string): Promise<void> {
   const replacing = await buildParts(outDir);
   const { index, flows, cluster, clusterHeartbeat, clusterHost, worker, completeWorker, tsx, doctor, command } =
     ENTRIES;
-  const forNode = replacing('partFile', ['nodeHost']);
-  const script = options(version, [], forNode);
-  // For Node's ES modules: the parts are files next to the entry, which reads them on first use.
-  const beside = { 'src/entry/beside.ts': "export * from './beside-module.js';" };
-  const module = options(version, [], { ...forNode, ...beside });
+  // For Node: the parts are files next to the entry, which reads them on first use.
+  const script = options(version, [], replacing('scriptFiles', ['nodeHost']));
+  const module = options(version, [], replacing('moduleFiles', ['nodeHost']));
   // What is in a bundle, or on a page without one, may run anywhere, unless it is known to be for browsers.
-  const anywhere = options(version, [], replacing('partInBundle', Object.keys(HOSTS)));
-  const browser = options(version, [], replacing('partInBundle', ['webHost']));
-  const whole = options(version, [], replacing('partInBundle', Object.keys(HOSTS), { isWhole: true }));
+  const anywhere = options(version, [], replacing('modules', Object.keys(HOSTS)));
+  const browser = options(version, [], replacing('modules', ['webHost']));
+  const whole = options(version, [], replacing('modules', Object.keys(HOSTS), { isWhole: true }));
   const product = (name: string): string => join(outDir, name);
   await Promise.all([
     buildEntry(product('node.js'), index, module),
-    buildEntry(product('index.cjs'), index, script, 'cjs'),
-    buildEntry(product('worker.cjs'), worker, script, 'cjs'),
-    buildEntry(product('index.js'), index, anywhere),
-    buildEntry(product('worker.js'), worker, anywhere),
+    buildEntry(product('index.cjs'), index, script, { format: 'cjs' }),
+    buildEntry(product('worker.cjs'), worker, script, { format: 'cjs' }),
+    buildEntry(product('index.js'), index, anywhere, { inNode: 'node.js' }),
+    buildEntry(product('worker.js'), worker, anywhere, { inNode: 'worker.cjs' }),
     buildEntry(product('browser.js'), index, browser),
     buildEntry(product('flowsNode.js'), flows, module),
-    buildEntry(product('flows.cjs'), flows, script, 'cjs'),
-    buildEntry(product('flows.js'), flows, anywhere),
+    buildEntry(product('flows.cjs'), flows, script, { format: 'cjs' }),
+    buildEntry(product('flows.js'), flows, anywhere, { inNode: 'flowsNode.js' }),
     buildEntry(product('flowsBrowser.js'), flows, browser),
     buildEntry(product('browserWorker.js'), worker, browser),
     buildEntry(product('completeWorker.js'), completeWorker, whole),
@@ -218,11 +238,7 @@ export async function ensureVariant(name: string, changes: readonly Change[]): P
     if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;
     mkdirSync(outDir, { recursive: true });
     const replacing = await buildParts(outDir, changes);
-    await buildEntry(
-      product,
-      ENTRIES.index,
-      options(packageVersion(), changes, replacing('partInBundle', ['nodeHost'])),
-    );
+    await buildEntry(product, ENTRIES.index, options(packageVersion(), changes, replacing('modules', ['nodeHost'])));
     writeFileSync(stamp, inputs);
   });
   return product;

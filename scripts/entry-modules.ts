@@ -4,8 +4,19 @@ import { join } from 'node:path';
 import { KERNEL_GROUPS, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
 import { ALGORITHMS, FAMILIES, FLOWS, FOR_CLUSTER, HOSTS, type Layout, PLATFORM } from './parts.js';
 
-/** How an entry has the parts: as files beside it, or as modules that it imports. */
-export type How = 'partFile' | 'partInBundle';
+/** How an entry has the parts: as files beside it, which an ES module or a CommonJS script reads, or as modules that it imports. */
+export type How = 'moduleFiles' | 'scriptFiles' | 'modules';
+
+/** Stands in the texts of this file for `require`, which Rolldown would look at; build.ts puts `require` in its place. */
+export const REQUIRE = 'FURCATE_REQUIRE';
+
+/** Where a part is, as an expression. Tracers of files and bundlers know these forms (src/entry/part-file.ts), and need the name in each. */
+const SOURCES: Readonly<Record<How, (part: string) => string>> = {
+  moduleFiles: (part) =>
+    `partFile('${part}', () => pathOf(new URL('./${part}.js', import.meta.url)), () => ${REQUIRE}('./${part}.js'))`,
+  scriptFiles: (part) => `partFile('${part}', () => __dirname + '/${part}.js', () => ${REQUIRE}('./${part}.js'))`,
+  modules: (part) => `partInBundle('${part}', make_${part})`,
+};
 
 /** What users name of the core, and the parts that it needs then. */
 const NEEDING: Readonly<Record<string, string>> = {
@@ -64,7 +75,7 @@ export const clusterLibraryModule = (layout: Layout): string =>
  * @param isWhole whether a bundle has all parts from the start
  */
 export function partsModule(how: How, layout: Layout, hosts: readonly string[], { isWhole = false } = {}): string {
-  const isBundle = how === 'partInBundle';
+  const isBundle = how === 'modules';
   const splits = isBundle && !isWhole;
   const parts = [...KERNEL_GROUPS.map(partOfGroup), ...layout.parts].filter(
     (part) =>
@@ -72,9 +83,11 @@ export function partsModule(how: How, layout: Layout, hosts: readonly string[], 
       !(isBundle && part in FOR_CLUSTER) &&
       (!(part in HOSTS) || hosts.includes(part)),
   );
-  const source = (part: string): string => `/* @__PURE__ */ ${how}('${part}'${isBundle ? `, make_${part}` : ''})`;
+  const source = (part: string): string => `/* @__PURE__ */ ${SOURCES[how](part)}`;
   return [
-    `import { ${how} } from './part-${isBundle ? 'in-bundle' : 'file'}.js';`,
+    isBundle
+      ? `import { partInBundle } from './part-in-bundle.js';`
+      : `import { partFile, pathOf } from './part-file.js';`,
     ...(isBundle ? parts.map((part) => `import make_${part} from 'part:${part}';`) : []),
     ...parts.map((part) =>
       part in FAMILIES

@@ -336,13 +336,13 @@ describe('registration', () => {
       return 1;
     }
   }
-  const BAD_URLS = [undefined, null, 4, '', ' ', {}, 'not-a-url'];
+  const BAD_URLS = [null, 4, '', ' ', {}, 'not-a-url'];
   const BAD_NAMES = [undefined, null, 4, '', {}];
 
   test('register() names what is wrong', () => {
     const register = Fine.register.bind(Fine) as Loose;
     for (const url of BAD_URLS) expect(thrown(() => register(url, 'Fine'))).toBeInstanceOf(TypeError);
-    expect(thrown(() => register(undefined, 'Fine')).message).toMatch(/__filename/);
+    expect(thrown(() => register(null, 'Fine')).message).toMatch(/__filename/);
     for (const name of BAD_NAMES) expect(thrown(() => register(import.meta.url, name)).message).toMatch(/takes a name/);
     for (const Class of [class Empty extends (RecursiveAction as unknown as new () => object) {}, class {}, () => 1]) {
       expect(thrown(() => (Fine.register as Loose).call(Class, import.meta.url, 'Empty'))).toBeInstanceOf(TypeError);

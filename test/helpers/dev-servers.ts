@@ -72,7 +72,7 @@ export async function serve(name: string, { build }: Recipe, app: string): Promi
 }
 
 /** A port that is free now. */
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, 'localhost', () => {
       const { port } = server.address() as AddressInfo;

@@ -1,5 +1,5 @@
 /**
- * The recipes for bundlers in docs/runtimes.md, and how a test follows them.
+ * The recipes in docs/runtimes.md and docs/deploy.md, and how a test follows them.
  *
  * A recipe is a block of shell commands, which build a bundle. If the bundle is for Node, the last line runs it. Other blocks of the page with a
  * file name are files that recipes may need.
@@ -15,13 +15,11 @@ import { type Outcome, runNodeIn } from './child-process.js';
 import { examplesOf } from './examples.js';
 import { ROOT } from './project-files.js';
 
-const PAGE = 'docs/runtimes.md';
-const page = { path: PAGE, text: readFileSync(join(ROOT, PAGE), 'utf8') };
+const [RUNTIMES, DEPLOY] = ['docs/runtimes.md', 'docs/deploy.md'] as const;
+type Page = typeof RUNTIMES | typeof DEPLOY;
+const textOfPage = (path: Page): string => readFileSync(join(ROOT, path), 'utf8');
 const FIXTURES = join(ROOT, 'test/package/fixtures');
 const BUNDLERS = join(ROOT, '.build/bundlers');
-
-/** The files of the page, by name. */
-const files = new Map([...examplesOf(page), ...examplesOf(page, 'browser')].map(({ file, text }) => [file, text]));
 
 export interface Recipe {
   readonly build: readonly string[];
@@ -30,53 +28,60 @@ export interface Recipe {
 }
 
 /** The recipe whose first line is this, or begins so. */
-export function recipe(beginning: string): Recipe {
-  const blocks = [...page.text.matchAll(/^```sh\n([\s\S]*?)\n```$/gm)].map(([, body = '']) => body.split('\n'));
+export function recipe(beginning: string, page: Page = RUNTIMES): Recipe {
+  const blocks = [...textOfPage(page).matchAll(/^```sh\n([\s\S]*?)\n```$/gm)].map(([, body = '']) => body.split('\n'));
   const exact = blocks.filter(([first]) => first === beginning);
   const found = exact.length > 0 ? exact : blocks.filter(([first]) => first?.startsWith(`${beginning} `));
   const [lines] = found;
   if (lines === undefined || found.length > 1)
-    throw new Error(`${PAGE} should have one block that begins with '${beginning}'`);
+    throw new Error(`${page} should have one block that begins with '${beginning}'`);
   const program = /^node (\S+)$/.exec(lines.at(-1) as string)?.[1];
   return { build: program === undefined ? lines : lines.slice(0, -1), program };
 }
 
-/** The text of a file of the page. */
-export function pageFile(name: string): string {
-  const text = files.get(name);
-  if (text === undefined) throw new Error(`${PAGE} has no file ${name}`);
-  return text;
+/** The text of a file of a page. */
+export function pageFile(name: string, path: Page = RUNTIMES): string {
+  const page = { path, text: textOfPage(path) };
+  const found = [...examplesOf(page), ...examplesOf(page, 'browser')].find(({ file }) => file === name);
+  if (found === undefined) throw new Error(`${path} has no file ${name}`);
+  return found.text;
 }
 
-/** The block of JSON under a heading of the page. */
-export function pageJson(heading: string): object {
-  const [, section = ''] = page.text.split(`\n### ${heading}\n`);
+/** The block of JSON under a heading of a page. */
+export function pageJson(heading: string, page: Page = RUNTIMES): object {
+  const [, section = ''] = textOfPage(page).split(new RegExp(`\n##+ ${heading}\n`));
   return JSON.parse(/^```json\n([\s\S]*?)\n```$/m.exec(section)?.[1] ?? 'null') as object;
 }
 
 /**
- * Installs the bundlers that are no development dependencies of this project, because they are large and nothing else needs them, and beside
- * them the current build. Test files may call it at the same time.
+ * Installs the tools of a folder in fixtures, which are no development dependencies of this project, because they are large and nothing else needs
+ * them, and beside them the current build, as npm packs it. Test files may call it at the same time.
+ *
+ * @returns the folder
  */
-export function installBundlers(): Promise<void> {
+export function installTools(name: 'bundlers' | 'hosts' | 'next'): Promise<string> {
+  const folder = join(ROOT, '.build', name);
   return locked(async () => {
-    const fixture = join(FIXTURES, 'bundlers');
+    const fixture = join(FIXTURES, name);
     const lockFile = textOf(join(fixture, 'package-lock.json')) as string;
-    const stamp = join(BUNDLERS, 'installed');
+    const stamp = join(folder, 'installed');
     if (textOf(stamp) !== lockFile) {
-      rmSync(BUNDLERS, { recursive: true, force: true });
-      cpSync(fixture, BUNDLERS, { recursive: true });
+      rmSync(folder, { recursive: true, force: true });
+      cpSync(fixture, folder, { recursive: true });
       // Their packages have the programs; the scripts only look for the one that fits a machine.
-      await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: BUNDLERS });
+      await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
       writeFileSync(stamp, lockFile);
     }
-    const installed = join(BUNDLERS, 'node_modules/furcate');
+    const installed = join(folder, 'node_modules/furcate');
     const { files } = packed();
-    if (files.every(({ path }) => textOf(join(ROOT, path)) === textOf(join(installed, path)))) return;
+    if (files.every(({ path }) => textOf(join(ROOT, path)) === textOf(join(installed, path)))) return folder;
     rmSync(installed, { recursive: true, force: true });
     for (const { path } of files) cpSync(join(ROOT, path), join(installed, path));
-  }, `${BUNDLERS}.lock`);
+    return folder;
+  }, `${folder}.lock`);
 }
+
+export const installBundlers = (): Promise<string> => installTools('bundlers');
 
 const textOf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'latin1') : undefined);
 
@@ -85,7 +90,10 @@ export const env = {
   ...process.env,
   NODE_OPTIONS: '',
   NO_COLOR: '1',
-  PATH: [join(BUNDLERS, 'node_modules/.bin'), join(ROOT, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
+  PATH: [
+    ...[BUNDLERS, ROOT, join(ROOT, '.build/hosts')].map((folder) => join(folder, 'node_modules/.bin')),
+    process.env['PATH'],
+  ].join(delimiter),
 };
 
 /** What a build printed, and how the bundle ran. */
@@ -94,10 +102,14 @@ export interface Bundled {
   readonly ran: Outcome;
 }
 
-/** Makes a folder with the program of fixtures/bundled-app, and with these files instead or besides. */
-export function makeApp(changed: Readonly<Record<string, string>> = {}): string {
-  mkdirSync(join(BUNDLERS, 'apps'), { recursive: true });
-  const app = mkdtempSync(join(BUNDLERS, 'apps/app-'));
+/**
+ * Makes a folder with the program of fixtures/bundled-app, and with these files instead or besides.
+ *
+ * @param tools the folder of the tools that build it
+ */
+export function makeApp(changed: Readonly<Record<string, string>> = {}, tools = BUNDLERS): string {
+  mkdirSync(join(tools, 'apps'), { recursive: true });
+  const app = mkdtempSync(join(tools, 'apps/app-'));
   cpSync(join(FIXTURES, 'bundled-app'), app, { recursive: true });
   writeFileSync(join(app, 'package-lock.json'), '{}'); // by which Parcel finds the root of a project
   for (const [name, text] of Object.entries(changed)) writeFileSync(join(app, name), text);
@@ -110,9 +122,10 @@ export function edited({ build, program }: Recipe, from: string, to: string): Re
   return { build: build.map((line) => line.replaceAll(from, to)), program };
 }
 
-/** Runs the commands of a recipe in the folder of a program; returns what they print. */
-export function build({ build }: Recipe, app: string): string {
-  const command = `${build.join(' && ')} 2>&1`;
+/** Runs the commands of a recipe in the folder of a program, with the runtimes that they name; returns what they print. */
+export function build({ build }: Recipe, app: string, runtimes: Readonly<Record<string, string>> = {}): string {
+  const own = Object.entries(runtimes).map(([name, path]) => `${name}() { '${path}' "$@"; }`);
+  const command = [...own, `${build.join(' && ')} 2>&1`].join('\n');
   return execFileSync('sh', ['-c', command], { cwd: app, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runNode } from '../helpers/child-process.js';
@@ -67,9 +67,12 @@ describe('the built package', () => {
   test('runs inside a sandbox of a test runner, with its own runtime', () => {
     const sandbox = createContext({ process, performance, Float64Array });
     const file = join(ROOT, 'dist/index.cjs');
-    const wrapper = runInContext(`(function (module, exports, require) {${readFileSync(file, 'utf8')}\n})`, sandbox);
+    const wrapper = runInContext(
+      `(function (module, exports, require, __dirname) {${readFileSync(file, 'utf8')}\n})`,
+      sandbox,
+    );
     const module = { exports: {} as { parallelReduceSync(values: Float64Array, fn: string): number } };
-    wrapper(module, module.exports, createRequire(file));
+    wrapper(module, module.exports, createRequire(file), dirname(file));
     expect(module.exports.parallelReduceSync(new Float64Array([1, 2, 3]), 'sum')).toBe(6);
 
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };

@@ -7,7 +7,8 @@
 import { fileName } from './module-url.js';
 
 const PRELOAD =
-  "new ForkJoinPool({ preload: ['furcate/tsx'] }) does, or ForkJoinPool.configureCommonPool() with that option";
+  "new ForkJoinPool({ preload: ['furcate/tsx'] }) does, or ForkJoinPool.configureCommonPool() with that option; in CommonJS, modules registered by " +
+  "__filename are required, and preload: ['ts-node/register'] or another hook of require compiles them";
 
 /** What helps where an import takes longer than a call may wait. */
 export const preloadCure = (url: string): string =>
@@ -41,6 +42,14 @@ export function isOnTheWeb(): boolean {
   const { location } = globalThis as { location?: { protocol?: string } };
   return /^(https?|blob):$/.test(location?.protocol ?? '');
 }
+
+/** Why code has no URL, and what to do about it. */
+export const withoutUrl = (): string =>
+  'its module has no URL. ' +
+  (isOnTheWeb()
+    ? 'A build that makes a script for pages leaves import.meta.url undefined: let it emit ES modules (esbuild: --format=esm)'
+    : 'A build that emits CommonJS leaves import.meta.url undefined: pass __filename there, or have esbuild do so: --define:import.meta.url=__filename') +
+  `; or ${IN_A_BUNDLE}.`;
 
 /** A name of a package, which an import map explains to a page alone. */
 const isBareName = (text: string): boolean => /failed to resolve module specifier|was a bare specifier/i.test(text);

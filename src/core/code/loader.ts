@@ -9,7 +9,7 @@
  */
 import { host } from '../platform/host.js';
 import { IMPORT_SLICE_MS, SLOW_IMPORT_MS } from '../tuning.js';
-import { explained, preloadCure } from './explain-import.js';
+import { explained, preloadCure, withoutUrl } from './explain-import.js';
 import {
   enterWorker,
   importedProgram,
@@ -19,7 +19,7 @@ import {
   mainModuleCure,
   mainModuleWarning,
 } from './main-module.js';
-import { canonicalUrl, fileName } from './module-url.js';
+import { canonicalUrl, fileName, isRequired, NOWHERE, placeOf } from './module-url.js';
 import { isError } from './object-kind.js';
 import type { Registered } from './registry.js';
 import type { CodeResolver } from './resolver.js';
@@ -33,6 +33,8 @@ const NAME_POLL_MS = 5;
 interface Imported extends Loading {
   /** The entries that the module has added to the registry. */
   readonly registered: Registered[];
+  /** Imports it, or requires it. */
+  readonly load: (url: string) => Promise<unknown>;
   /** The import under way. Several ids may wait for it. */
   running: Promise<Outcome> | undefined;
   /** What its last import failed with. */
@@ -120,12 +122,15 @@ export class CodeLoader {
   }
 
   /** Why the import did not bring the code; undefined where it did. */
-  async #importFor(id: number, url: string): Promise<string | typeof GOES_ON | undefined> {
+  async #importFor(id: number, given: string): Promise<string | typeof GOES_ON | undefined> {
+    if (given === NOWHERE) return withoutUrl();
+    const url = placeOf(given);
     const module: Imported = this.#modules.get(url) ?? {
       registered: [],
       refused: [],
       running: undefined,
       onStall() {},
+      load: isRequired(given) ? requireOne : importOne,
       error: undefined,
       detours: 0,
     };
@@ -189,12 +194,12 @@ export class CodeLoader {
    */
   async #importAgain(url: string, module: Imported): Promise<void> {
     try {
-      await host().importModule(url);
+      await module.load(url);
     } catch (error) {
       const isKept = error === module.error && !isMainModuleSentinel(error) && module.refused.length === 0;
       module.error = error;
       if (!isKept) throw error;
-      await host().importModule(`${url}${url.includes('?') ? '&' : '?'}furcate=${++module.detours}`);
+      await module.load(`${url}${url.includes('?') ? '&' : '?'}furcate=${++module.detours}`);
     }
   }
 
@@ -219,6 +224,9 @@ export class CodeLoader {
     return names.length === 0 ? 'it registers nothing at all' : `it registers ${names.join(', ')}`;
   }
 }
+
+const importOne = (url: string): Promise<unknown> => host().importModule(url);
+const requireOne = (url: string): Promise<unknown> => host().requireModule?.(url) ?? importOne(url);
 
 /** What a promise resolves to, if it settles in time. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {

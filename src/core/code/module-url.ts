@@ -8,6 +8,8 @@
 import { show } from '../errors.js';
 
 const SCHEME = /^[a-zA-Z][a-zA-Z0-9+.-]+:/; // two letters at least: one letter is a Windows drive
+/** The names of what Node evaluates without a file: `[eval]`, `[worker eval]`, `[stdin]`. */
+const EVALUATED = /^\[[\w ]+\]$/;
 const DRIVE = /^[a-zA-Z]:[\\/]/;
 
 /** As `encodeURI`, but also encodes `?` and `#`, which would end the path. A lone surrogate, which names no file, becomes U+FFFD. */
@@ -26,23 +28,41 @@ function urlOfPath(path: string): string | undefined {
 }
 
 /**
+ * Stands for the URL of a module that has none: a build that emits CommonJS, or a script for pages, leaves it undefined. Such code is found by its
+ * name, in workers of `createWorker`; others cannot import it.
+ */
+export const NOWHERE = 'module:unknown';
+
+/**
+ * Ends the URL that is made of a path. Who passes `__filename` has a CommonJS module: workers `require` it, as the program has done, so that hooks of
+ * `require` compile it there, too. No such URL has a fragment of its own.
+ */
+const REQUIRED = '#required';
+
+/** Whether workers are to `require` the module of a URL. */
+export const isRequired = (url: string): boolean => url.endsWith(REQUIRED);
+
+/** The URL as the runtime has it. */
+export const placeOf = (url: string): string => (isRequired(url) ? url.slice(0, -REQUIRED.length) : url);
+
+/**
  * The URL of the module that a registration names.
  *
- * @param url `import.meta.url`, or `__filename` in CommonJS
+ * @param url `import.meta.url`, or `__filename` in CommonJS; `NOWHERE` where it is undefined, or the name of a text that Node evaluates
  * @param call the call that it was passed to, for the message
  * @throws TypeError for any other value, with what to pass
  */
 export function moduleUrl(url: unknown, call: string): string {
+  if (url === undefined) return NOWHERE;
   if (typeof url === 'string') {
-    const found = SCHEME.test(url) ? url : urlOfPath(url);
-    if (found !== undefined) return found;
+    if (EVALUATED.test(url)) return NOWHERE;
+    if (SCHEME.test(url)) return url;
+    const found = urlOfPath(url);
+    if (found !== undefined) return found + REQUIRED;
   }
-  const why =
-    url === undefined
-      ? 'A build that emits CommonJS leaves import.meta.url undefined: pass __filename there, or have esbuild do so: --define:import.meta.url=__filename.'
-      : 'Pass import.meta.url, or __filename in CommonJS.';
   throw new TypeError(
-    `furcate: ${call}: the first argument is the URL of the module that it stands in, import.meta.url; it was ${show(url)}. ${why}`,
+    `furcate: ${call}: the first argument is the URL of the module that it stands in, import.meta.url; it was ${show(url)}. ` +
+      'Pass import.meta.url, or __filename in CommonJS.',
   );
 }
 
@@ -54,7 +74,7 @@ export const fileName = (url: string): string => url.replace(/[?#].*$/, '').repl
  * as `%7E`, `import.meta.url` does not) and in the case of a drive letter. Imports use the URL as given, because module caches do.
  */
 export function canonicalUrl(url: string): string {
-  const parts = /^file:\/\/([^/?#]*)([^?#]*)(.*)$/i.exec(url);
+  const parts = /^file:\/\/([^/?#]*)([^?#]*)(.*)$/i.exec(placeOf(url));
   if (parts === null) return url;
   const [, host, path, rest] = parts as unknown as [string, string, string, string];
   try {

@@ -10,7 +10,7 @@
  */
 import { show, TaskRegistrationError } from '../errors.js';
 import { checkAsyncFunction, checkErrorClass, checkFunction, checkTaskClass, checkValueClass } from './class-check.js';
-import { canonicalUrl, moduleUrl } from './module-url.js';
+import { canonicalUrl, moduleUrl, placeOf } from './module-url.js';
 import { supplier } from './supplier.js';
 
 /** Begins the URLs of the library's own functions; their origin follows. */
@@ -138,7 +138,7 @@ export class CodeRegistry {
   byNameOnly(kind: RegisteredKind, name: string): Registered | undefined {
     const found = this.entries.filter((one) => one.kind === kind && one.name === name && !isBuiltin(one.url));
     if (found.length <= 1) return found[0];
-    const urls = found.map((entry) => entry.url).join(' and ');
+    const urls = found.map((entry) => placeOf(entry.url)).join(' and ');
     throw new TaskRegistrationError(
       `furcate: the name '${name}' is registered by ${urls}. In a bundled worker the name alone finds a ${kind}: give them different names.`,
     );

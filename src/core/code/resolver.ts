@@ -6,6 +6,7 @@
  */
 import { TaskRegistrationError } from '../errors.js';
 import { compileSource } from './compile.js';
+import { placeOf } from './module-url.js';
 import {
   type CodeRegistry,
   isBuiltin,
@@ -106,7 +107,7 @@ export class CodeResolver {
     if (code === MISSING) {
       const { kind, url, name } = this.table.entry(id);
       throw new TaskRegistrationError(
-        `furcate: the ${kind} '${name}' of ${url} is not loaded on this thread. Import that module here first.`,
+        `furcate: the ${kind} '${name}' of ${placeOf(url)} is not loaded on this thread. Import that module here first.`,
       );
     }
     if (isFailed(code)) throw new TaskRegistrationError(code.failure);

@@ -133,6 +133,8 @@ export interface Host {
    */
   evaluate(text: string, path: string): unknown;
   importModule(url: string): Promise<unknown>;
+  /** As `importModule`, for a CommonJS module: by `require`, whose hooks may compile it. */
+  requireModule?(url: string): Promise<unknown>;
   /** Prepares imports, which the first import does otherwise: a loader may take seconds. */
   prepareImports?(): Promise<void>;
   /** Inside a worker: the URL of the module that the process was started with, if that is known. It may take a millisecond. */

@@ -59,6 +59,18 @@ const node: Host = {
     await prepareImports();
     return importHere(url);
   },
+  async requireModule(url) {
+    await prepareImports();
+    const path = process.getBuiltinModule('node:url').fileURLToPath(url);
+    try {
+      return process.getBuiltinModule('node:module').createRequire(path)(path);
+    } catch (error) {
+      // An ES module may have made a path of its own URL; and the hooks of some loaders are those of `import` (jiti).
+      const { code, name } = Object(error) as { code?: unknown; name?: unknown };
+      if (name !== 'SyntaxError' && !/^ERR_REQUIRE_(ESM|ASYNC_MODULE)$/.test(String(code))) throw error;
+      return importHere(url);
+    }
+  },
   prepareImports,
   mainUrl() {
     try {

@@ -9,6 +9,7 @@
 import { setOwn } from '../code/data-contents.js';
 import { Copier, type CopyRule, openData } from '../code/data-copy.js';
 import { sharedMark } from '../code/data-marks.js';
+import { placeOf } from '../code/module-url.js';
 import { standsInClass } from '../code/object-kind.js';
 import { isBuiltin, isFunctionKind, type Registered, registrationOf, registry } from '../code/registry.js';
 import { codeTable } from '../code/table.js';
@@ -129,7 +130,7 @@ function codeOf([kind, url, name]: CodeName): Registered {
     .filter((entry) => entry.kind === kind && !isBuiltin(entry.url))
     .map((entry) => `'${entry.name}'`);
   throw new TaskRegistrationError(
-    `furcate: this process has no ${kind} '${name}'. It has ${known.length === 0 ? 'none' : known.join(', ')}: import the module that registers it (${url} where the task was made).`,
+    `furcate: this process has no ${kind} '${name}'. It has ${known.length === 0 ? 'none' : known.join(', ')}: import the module that registers it (${placeOf(url)} where the task was made).`,
   );
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedScript } from '../../../src/core/platform/node-script.js';
-import { readPart } from '../../../src/entry/part-file.js';
+import { partFile, readPart } from '../../../src/entry/part-file.js';
 
 let folder: string;
 let path: string;
@@ -57,7 +57,20 @@ describe('a part in a file', () => {
     expect(await rejected(new Uint8Array(64))).toBe(true);
   });
 
-  test('that is not there is an error with the cure', () => {
-    expect(() => readPart(join(folder, 'gone.js'))).toThrow(/gone\.js.*bundler.*'module'/);
+  const places = { gone: () => join(folder, 'gone.js'), another: () => join(folder, 'another.js') };
+  const make = function furcatePart(): object {
+    return {};
+  };
+
+  test.each(['gone', 'another'] as const)('is the function in the bundle if the file is %s', (name) => {
+    writeFileSync(places.another(), 'export default function part() {}');
+    expect(partFile(name, places[name], () => ({ default: make }))().make).toBe(make);
+  });
+
+  test('that is nowhere is an error with the cure', () => {
+    const missing = partFile('gone', places.gone, () => {
+      throw new ReferenceError('require is not defined');
+    });
+    expect(missing).toThrow(/cannot read its own file gone\.js.*bundler.*'module'.*deploy\.md/);
   });
 });

@@ -1,6 +1,6 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { canonicalUrl, moduleUrl } from '../../../../src/core/code/module-url.js';
+import { canonicalUrl, isRequired, moduleUrl, NOWHERE, placeOf } from '../../../../src/core/code/module-url.js';
 
 describe('the URL of a module', () => {
   test.each(['file:///a/b.js', 'https://x.org/a.js', 'blob:https://x.org/1', 'data:text/javascript,1', 'webpack:///x'])(
@@ -20,11 +20,11 @@ describe('the URL of a module', () => {
     "/x/+&=@:!$'()*,;.js",
     fileURLToPath(import.meta.url),
   ])('is made of a path as Node makes it: %j', (path) => {
-    expect(moduleUrl(path, 'register')).toBe(pathToFileURL(path).href);
+    expect(placeOf(moduleUrl(path, 'register'))).toBe(pathToFileURL(path).href);
   });
 
   test('names a file even where the path has half a character', () => {
-    expect(moduleUrl('/a/\ud800.js', 'register')).toBe('file:///a/%EF%BF%BD.js');
+    expect(placeOf(moduleUrl('/a/\ud800.js', 'register'))).toBe('file:///a/%EF%BF%BD.js');
   });
 
   test.each([
@@ -34,17 +34,28 @@ describe('the URL of a module', () => {
     ['\\\\?\\C:\\long\\x.js', 'file:///C:/long/x.js'],
     ['\\\\?\\UNC\\server\\share\\x.js', 'file://server/share/x.js'],
   ])('is made of a Windows path: %s', (path, url) => {
-    expect(moduleUrl(path, 'register')).toBe(url);
+    expect(placeOf(moduleUrl(path, 'register'))).toBe(url);
   });
 
-  test.each([undefined, null, 1, '', '  ', 'fib.js', './fib.js', {}])('is refused, with the cure: %j', (value) => {
+  test.each([null, 1, '', '  ', 'fib.js', './fib.js', {}])('is refused, with the cure: %j', (value) => {
     const make = (): string => moduleUrl(value, "register(url, 'Fib')");
     expect(make).toThrow(TypeError);
     expect(make).toThrow(/register\(url, 'Fib'\).*import\.meta\.url.*__filename/s);
   });
 
-  test('undefined is explained: CommonJS has no import.meta.url', () => {
-    expect(() => moduleUrl(undefined, 'x')).toThrow(/it was undefined\. A build that emits CommonJS .*__filename/);
+  test.each([undefined, '[eval]', '[worker eval]', '[stdin]'])(
+    'of code that has none stands for nowhere: %s',
+    (url) => {
+      expect(moduleUrl(url, 'x')).toBe(NOWHERE);
+    },
+  );
+
+  test('that is made of a path tells workers to require the module, and is otherwise the URL of the file', () => {
+    const ofPath = moduleUrl('/app/a.cjs', 'x');
+    expect([isRequired(ofPath), placeOf(ofPath)]).toEqual([true, 'file:///app/a.cjs']);
+    const ofUrl = moduleUrl('file:///app/a.cjs', 'x');
+    expect([isRequired(ofUrl), placeOf(ofUrl)]).toEqual([false, 'file:///app/a.cjs']);
+    expect(canonicalUrl(ofPath)).toBe(canonicalUrl(ofUrl));
   });
 });
 
