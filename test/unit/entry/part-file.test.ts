@@ -58,7 +58,7 @@ describe('a part in a file', () => {
   });
 
   const places = { gone: () => join(folder, 'gone.js'), another: () => join(folder, 'another.js') };
-  const make = function furcatePart(): object {
+  const make = function furcatePart(): Record<string, unknown> {
     return {};
   };
 
