@@ -1,5 +1,6 @@
 /**
- * Every tunable of the library, with its unit, its range and the benchmark that set it; runs on every thread.
+ * The tunables of the core that a benchmark has set, each with its unit, its range and that benchmark; runs on every thread. Limits of patience that
+ * nothing measures (how long to wait for a thread that may be dead, for example) stand in the files that use them.
  */
 
 /**
