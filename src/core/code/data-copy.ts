@@ -25,14 +25,12 @@ import {
   VERBATIM,
 } from './data-marks.js';
 import { MARK, pathTo } from './data-path.js';
+import { ALL, type Detail, MESSAGE } from './error-detail.js';
 import {
-  ALL,
   completeError,
-  type Detail,
   describeError,
   type ErrorDescription,
   HIDDEN,
-  MESSAGE,
   newError,
   read,
   STACKLESS,

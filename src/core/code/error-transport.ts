@@ -9,12 +9,6 @@ import { brandOf, OWN_ERRORS } from '../errors.js';
 import { classesFrom, isNative, tagOf } from './object-kind.js';
 import { nearestRegistrationOf, registry } from './registry.js';
 
-/** How much of an error a copy holds: all; no stacks; class, name and message alone. */
-export const ALL = 0;
-export const NO_STACKS = 1;
-export const MESSAGE = 2;
-export type Detail = typeof ALL | typeof NO_STACKS | typeof MESSAGE;
-
 const DOM_EXCEPTION = 'DOMException';
 const BUILT_IN = new Set(
   'AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError Error'.split(' '),

@@ -203,8 +203,10 @@ export class WorkerGroup implements SpareHome {
     if (message.type === 'ready') {
       if (!this.#isSpare(member) && ++this.#online === this.settings.parallelism) this.#ready.resolve();
     } else if (message.type === 'blocked') moments.blocked(this, message.spares);
-    else if (message.type === 'slow import') this.slowImports[message.isOver ? 'delete' : 'add'](message.url);
-    else member.error = openData(message.error);
+    else if (message.type === 'slow import') {
+      if (message.isOver) this.slowImports.delete(message.url);
+      else this.slowImports.add(message.url);
+    } else member.error = openData(message.error);
   }
 
   /** Nothing ends it: what it may touch stays as it is, for as long as the process. */

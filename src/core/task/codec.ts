@@ -7,7 +7,7 @@
  * Values that fit the record's words are written there. All others are copied (data-copy.ts) into a blob.
  */
 
-import { ALL, type Detail, MESSAGE, NO_STACKS } from '../code/error-transport.js';
+import { ALL, type Detail, MESSAGE, NO_STACKS } from '../code/error-detail.js';
 import { isFunctionKind, registrationOf, registry } from '../code/registry.js';
 import type { ResolvedCode } from '../code/resolver.js';
 import { codeTable, idOfList, listOf, wordOfCodes } from '../code/table.js';

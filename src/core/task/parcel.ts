@@ -5,7 +5,7 @@
  * A task of the library may return a parcel, or report one. Records and reports carry its bytes as they are, and the receiver gets a parcel.
  */
 import { Copier, type CopyRule, openData } from '../code/data-copy.js';
-import { ALL, type Detail } from '../code/error-transport.js';
+import { ALL, type Detail } from '../code/error-detail.js';
 import { NotShareableError } from '../errors.js';
 import { ofValues } from './shareable.js';
 import { placeIn, refuseUncloneable } from './uncloneable.js';

@@ -57,7 +57,7 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
 
 /** Which typed arrays may have another name than shared words, and why. */
 const LOCAL_TYPED: Readonly<Record<string, readonly string[]>> = {
-  'the request words of threads without a pool': ['OUTSIDE', 'NOBODY_ASKS', 'old', 'next'],
+  'the request words of threads without a pool': ['OUTSIDE', 'NOBODY_ASKS', 'LOOKS_ITSELF', 'old', 'next'],
   'bytes on the heap, which the stubs of heap.ts and shared-array.ts refuse': ['bytes'],
   'a double and its halves, and a copy of a solution': ['double', 'halves', 'found'],
   'a word that nobody else has, to sleep on; the seam refuses it': ['nobody'],

@@ -7,6 +7,3 @@ export class Copier {
 }
 export const openData = (value: unknown): unknown => value;
 export const packError = (error: unknown): unknown => error;
-export const ALL = 0;
-export const MESSAGE = 2;
-export const NO_STACKS = 1;

@@ -6,4 +6,5 @@ export const isFailed = (): boolean => false;
 export const resolver = () => ({
   tryResolve: (id: number) => entries[id] ?? MISSING,
   resolve: (id: number) => entries[id],
+  lacks: (id: number) => entries[id] === undefined,
 });
