@@ -53,6 +53,10 @@ function find(name: string, place: () => string, module: () => { readonly defaul
 }
 
 function lacking(name: string, cause: unknown): Error {
+  if (typeof process.getBuiltinModule !== 'function')
+    return new Error(
+      `furcate: Node ${process.version} is not supported: use Node 20.19 or a later 20, or 22.3 or later.`,
+    );
   const permission = permissionFor(cause);
   const cure =
     permission === undefined

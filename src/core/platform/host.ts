@@ -195,7 +195,7 @@ export function host(): Host {
   const found = knownHost();
   if (found !== undefined) return found;
   throw new Error(
-    'furcate: this JavaScript runtime is not supported: it is neither a browser nor has it the modules of Node 20.19 or later.',
+    'furcate: this JavaScript runtime is not supported: it is neither a browser nor has it the modules of Node 20.19, or 22.3 or later.',
   );
 }
 

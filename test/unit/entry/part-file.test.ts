@@ -73,4 +73,17 @@ describe('a part in a file', () => {
     });
     expect(missing).toThrow(/cannot read its own file gone\.js.*bundler.*'module'.*deploy\.md/);
   });
+
+  test('says which versions of Node are supported where Node has no modules to give', () => {
+    const { getBuiltinModule } = process;
+    Object.assign(process, { getBuiltinModule: undefined });
+    try {
+      const part = partFile('gone', places.gone, () => {
+        throw new ReferenceError('require is not defined');
+      });
+      expect(part).toThrow(/Node v\d.* is not supported: use Node 20\.19 .*22\.3 or later/);
+    } finally {
+      Object.assign(process, { getBuiltinModule });
+    }
+  });
 });
