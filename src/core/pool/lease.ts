@@ -4,18 +4,19 @@
  */
 
 import { dependenciesOf } from '../job/code-dependencies.js';
-import { closeJob, type JobKind, startJob } from '../job/job.js';
+import { closeJob, type JobKind, progressOf, startJob } from '../job/job.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { type AsyncForkable, type InnerScope, innerScopeOf, RUN_JOB } from '../task/async-task.js';
 import { CallTask } from '../task/call-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
+import { PROGRESS_MS } from '../tuning.js';
 import { isChecked } from '../worker/place.js';
 import { requireFresh } from '../worker/scheduler.js';
 import { arenaOfThread } from '../worker/worker-slot.js';
 import { coreOf } from './executor.js';
 import type { SubmitOptions } from './options.js';
-import { type AdmittedCall, codesOf, poolOf } from './run-job.js';
+import { type AdmittedCall, codesOf, poolOf, reporter } from './run-job.js';
 import { type CallSignal, watchEnds } from './signal.js';
 
 /** A job that tasks of a lease share. */
@@ -23,6 +24,8 @@ interface OpenJob {
   readonly id: number;
   /** The code that a task of it needs, with further codes in its arguments: code-table numbers. @throws RangeError when the heap is full */
   dependenciesWith(codes: Iterable<number>): number;
+  /** Reports that all elements are done, to the `onProgress` of the call. @throws what that throws */
+  completed(): void;
   /** Frees it, when none of its tasks is left. */
   close(): void;
 }
@@ -100,16 +103,40 @@ export class Lease {
     if (this.#cancelled !== undefined) holder.cancel(this.#cancelled.error);
   }
 
-  /** Makes a job known to all threads. @throws RangeError when the heap is full */
-  open<Spec extends object>(kind: JobKind<Spec, unknown>, spec: Spec, sharedWords = 0): OpenJob {
+  /**
+   * Makes a job known to all threads.
+   *
+   * @param total how many elements its tasks count (`progress`), for the `onProgress` of the call
+   * @throws RangeError when the heap is full
+   */
+  open<Spec extends object>(kind: JobKind<Spec, unknown>, spec: Spec, sharedWords = 0, total = 0): OpenJob {
     const arena = arenaOfThread();
     const dependencies = dependenciesOf(codesOf(spec), 0); // first: a full heap may refuse it, and a job must be closed
     const id = startJob(kind, spec, sharedWords, arena);
+    const report = reporter({ call: this.#call, total });
+    const stop = this.#call.onProgress === undefined ? () => {} : this.#nowAndThen(() => report(progressOf(id)));
     return {
       id,
       dependenciesWith: (codes) => dependenciesOf([...codes], dependencies),
-      close: () => closeJob(id, arena),
+      completed: () => report(total),
+      close() {
+        stop();
+        closeJob(id, arena);
+      },
     };
+  }
+
+  /** Reports now and then, until the function that it returns is called. The call is cancelled if that throws. */
+  #nowAndThen(report: () => void): () => void {
+    const timer = setInterval(() => {
+      try {
+        report();
+      } catch (error) {
+        clearInterval(timer);
+        this.#cancel(error);
+      }
+    }, PROGRESS_MS);
+    return () => clearInterval(timer);
   }
 
   /**

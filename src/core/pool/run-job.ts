@@ -188,7 +188,10 @@ export function progress(job: number, elements: number): void {
 }
 
 /** Reports growing numbers of finished elements to `onProgress`. */
-function reporter({ call: { onProgress }, total }: PoolJob<unknown>): (done: number) => void {
+export function reporter({
+  call: { onProgress },
+  total,
+}: Pick<PoolJob<unknown>, 'call' | 'total'>): (done: number) => void {
   let reported = 0;
   return (done) => {
     if (Math.min(done, total) <= reported) return;

@@ -104,17 +104,24 @@ async function runLimited(tasks: Tasks, run: RunWords, admissions: Admissions): 
 }
 
 /** Runs a graph; the promise settles when nothing of the run is left. */
-export async function runConducted(call: AdmittedCall, spec: RunSpec, admissions: Admissions): Promise<unknown> {
+export async function runConducted(
+  call: AdmittedCall,
+  spec: RunSpec,
+  admissions: Admissions,
+  steps: number,
+): Promise<unknown> {
   const lease = new Lease(call);
   try {
-    const job = lease.open(GRAPH as JobKind<RunSpec, unknown>, spec, wordsOf(sizeOf(spec.topology)));
+    const job = lease.open(GRAPH as JobKind<RunSpec, unknown>, spec, wordsOf(sizeOf(spec.topology)), steps);
     try {
       const run = new RunWords(spec, job.id);
       run.begin();
       const tasks = new Tasks(lease, job.id, job.dependenciesWith([]));
       try {
         const isLimited = admissions.some((admission) => admission !== undefined);
-        return await (isLimited ? runLimited(tasks, run, admissions) : tasks.run(graphRootAsync, []));
+        const result = await (isLimited ? runLimited(tasks, run, admissions) : tasks.run(graphRootAsync, []));
+        job.completed();
+        return result;
       } catch (error) {
         await tasks.stop(error);
         // The memory is that of the workers, so that one of them frees it. If there are none any more, it has ended with them.

@@ -8,7 +8,7 @@ export interface TaskGraphOptions {
 }
 
 /** Options of a run. */
-export interface RunOptions extends Omit<CallOptions, 'onProgress'> {
+export interface RunOptions extends CallOptions {
   /** In an asynchronous task: its scope. The run is a fork of the task. */
   readonly scope?: Scope | undefined;
   /**
@@ -16,6 +16,24 @@ export interface RunOptions extends Omit<CallOptions, 'onProgress'> {
    * run.
    */
   readonly stopOnError?: boolean | undefined;
+  /**
+   * Called now and then, and at the end, with the number of steps that are done, and of all there are: nodes that call functions. Steps that are skipped
+   * because of a failure count as done; those of arms that are not chosen do not. If it throws, the run is cancelled, and fails with what it threw.
+   */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Whether a run with failures rejects with a `GraphFailure`, which has the results of all nodes that succeeded. Results are kept until then. */
+  readonly partial?: boolean | undefined;
+}
+
+/** What a run with the option `partial` rejects with when nodes have failed. */
+export interface GraphFailure extends Error {
+  readonly name: 'GraphFailure';
+  /** The name of the node that was made first of those that have failed. Its failure is the `cause`. */
+  readonly node: string;
+  /** All failures, in the order of their nodes. */
+  readonly errors: readonly unknown[];
+  /** The results of the nodes that call functions and have succeeded, by their names; of nodes with one name, that of the last. */
+  readonly results: ReadonlyMap<string, unknown>;
 }
 
 /** What runs a graph. */
@@ -47,7 +65,7 @@ export interface TaskGraph<A extends readonly unknown[], R> extends GraphRunner<
   /**
    * Runs of the graph with options.
    *
-   * @param options `pool`, or in an asynchronous task its `scope`; `signal`, `timeoutMs`, `graceMs`, `priority`; `stopOnError`
+   * @param options `pool`, or in an asynchronous task its `scope`; `signal`, `timeoutMs`, `graceMs`, `priority`; `stopOnError`, `onProgress`, `partial`
    * @throws TypeError for an option that there is not
    */
   with(options: RunOptions): GraphRunner<A, R>;

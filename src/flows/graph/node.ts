@@ -1,5 +1,5 @@
 /** What one node does when it is ready, and what follows from it; runs on the thread that runs the node. */
-import { inFrame, loopCheckpoint } from '../../core/engine.js';
+import { inFrame, loopCheckpoint, progress } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
 import { load } from '../../core/memory/atomics.js';
 import { ALL, GATE, LAST, MERGE, SWITCH } from './draft.js';
@@ -192,7 +192,9 @@ function done(run: Run, node: number, failed: boolean): void {
     const code = args[k] as number;
     if (code >= 0 && stateOf(run, code) < NUMBER) releaseResult(run, code);
   }
-  const isSwitch = workOf(topology, node) === SWITCH;
+  const work = workOf(topology, node);
+  const isSwitch = work === SWITCH;
+  if (work >= 0 && run.spec.counts) progress(run.job, 1);
   const choice = isSwitch ? run.spec.choices.get(node) : undefined;
   for (let k = nextFrom(topology, node), end = nextFrom(topology, node + 1); k < end; k++) {
     const s = next[k] as number;

@@ -35,7 +35,7 @@ import {
   W_GROUP,
   W_STOPPED,
 } from './run.js';
-import { argsFrom, usesOf } from './topology.js';
+import { argsFrom, usesOf, workOf } from './topology.js';
 
 /** Before the bytes: their number, and whether they are marked. */
 const BLOB_HEADER = 16;
@@ -59,13 +59,13 @@ export function writeResult(run: Run, node: number, value: unknown): void {
         setState(run, node, NULL);
         return;
       }
-      if (usesOf(run.topology, node) === 0) {
+      if (usesOf(run.topology, node) === 0 && !run.spec.partial) {
         setState(run, node, UNDEFINED); // nobody would free it
         return;
       }
       if (run.values.size >= run.room) dropDead(run);
       run.values.set(node, value);
-      store(run.uses, node, usesOf(run.topology, node));
+      store(run.uses, node, usesOf(run.topology, node) + (run.spec.partial ? 1 : 0));
       setState(run, node, LOCAL);
   }
 }
@@ -195,23 +195,43 @@ function readBlob(run: Run, node: number): unknown {
   return new Parcel(bytes, view.getUint32(4) === 1).open()[0];
 }
 
-/** What the run has come to. @throws the failure of the first node that has failed, which has all failures as `errors` */
+/** What a run with the option `partial` has come to, as its root tells it. */
+export interface PartialOutcome {
+  readonly value?: unknown;
+  /** If nodes have failed: the first one, and all failures. */
+  readonly node?: string;
+  readonly errors?: readonly unknown[];
+  readonly results?: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * What the run has come to.
+ *
+ * @returns the result; with the option `partial`, what `PartialOutcome` says
+ * @throws the failure of the first node that has failed, which has all failures as `errors`
+ */
 export function outcomeOf(run: Run): unknown {
+  const { output, partial, name } = run.spec;
   if (load(run.words, W_FAILED) === 0) {
-    const { output } = run.spec;
-    if (output < 0) return run.constant(output);
-    if (stateOf(run, output) !== NOT_DONE) return readResult(run, output);
-    throw new Error(
-      `furcate: taskGraph ${run.spec.name}: node '${run.nameOf(output)}' has not run; this is a bug of the library.`,
-    );
+    if (output >= 0 && stateOf(run, output) === NOT_DONE)
+      throw new Error(
+        `furcate: taskGraph ${name}: node '${run.nameOf(output)}' has not run; this is a bug of the library.`,
+      );
+    const value = output < 0 ? run.constant(output) : readResult(run, output);
+    return partial ? ({ value } satisfies PartialOutcome) : value;
   }
   const errors: unknown[] = [];
+  const results = new Map<string, unknown>();
   let first = '';
   for (let node = 0; node < run.size; node++) {
-    if (stateOf(run, node) !== FAILED) continue;
-    if (errors.length === 0) first = run.nameOf(node);
-    errors.push(readBlob(run, node));
+    const state = stateOf(run, node);
+    if (state === FAILED) {
+      if (errors.length === 0) first = run.nameOf(node);
+      errors.push(readBlob(run, node));
+    } else if (partial && workOf(run.topology, node) >= 0 && state <= NUMBER && state >= PACKED)
+      results.set(run.nameOf(node), readResult(run, node));
   }
+  if (partial) return { node: first, errors, results } satisfies PartialOutcome;
   throw withErrors(errors, first);
 }
 

@@ -115,6 +115,10 @@ export interface RunSpec {
   readonly names: ReadonlyMap<number, string>;
   readonly output: number;
   readonly stopOnError: boolean;
+  /** Whether all results are kept, for a run that fails. */
+  readonly partial: boolean;
+  /** Whether steps are counted as they are done. */
+  readonly counts: boolean;
   readonly parallelism: number;
   /** All code that a thread needs. */
   readonly codes: { readonly codes: readonly number[] };
@@ -135,6 +139,7 @@ export class RunWords {
   readonly spec: RunSpec;
   readonly topology: Topology;
   readonly size: number;
+  readonly job: number;
   readonly words: Int32Array;
   /** `count` and `state` of each node, beside its result. */
   readonly nodes: Int32Array;
@@ -144,6 +149,7 @@ export class RunWords {
 
   constructor(spec: RunSpec, job: number) {
     this.spec = spec;
+    this.job = job;
     this.topology = spec.topology;
     const size = sizeOf(spec.topology);
     this.size = size;
@@ -219,10 +225,11 @@ export class Run extends RunWords {
   isAlone = false;
   readonly checked = isChecked();
   /** Whether each result is packed at once. */
-  readonly packsAll = this.checked;
+  readonly packsAll: boolean;
 
   constructor(spec: RunSpec, job: number) {
     super(spec, job);
+    this.packsAll = this.checked || spec.partial;
     this.works = spec.works.map(({ ship, name, context, waits, takesScope }) => ({
       fn: compiled(ship) as OpenWork['fn'],
       name,

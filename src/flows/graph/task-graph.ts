@@ -6,7 +6,6 @@ import {
   type Callee,
   copyData,
   enter,
-  type Forkable,
   forkKind,
   type PoolJob,
   promised,
@@ -25,6 +24,7 @@ import { Draft, isApart, mergesOf, provideDraft, type Work } from './draft.js';
 import type { GraphRunner, RunOptions, TaskGraph, TaskGraphOptions } from './graph.js';
 import { pathOfNode } from './handle.js';
 import { GRAPH, graphRoot } from './lane.js';
+import type { PartialOutcome } from './results.js';
 import { type RunSpec, type ShippedWork, wordsOf } from './run.js';
 import { type Topology, topologyOf } from './topology.js';
 
@@ -34,7 +34,12 @@ const calleeOf = (form: 'promise' | 'sync'): Callee => ({ form, name: CALLEES[fo
 const MAKING = 'taskGraph(build, options)';
 const GRAPH_OPTIONS = { name: ofType<string>('string') };
 const RUNNING = 'graph.with(options)';
-const RUN_OPTIONS = { ...CALL_OPTIONS, stopOnError: ofType<boolean>('boolean') };
+const RUN_OPTIONS = {
+  ...CALL_OPTIONS,
+  stopOnError: ofType<boolean>('boolean'),
+  partial: ofType<boolean>('boolean'),
+  onProgress: ofType<(done: number, total: number) => void>('function'),
+};
 
 /** What does not change from run to run. */
 interface Compiled {
@@ -101,8 +106,10 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
     const spec = this.#specOf('promise', args, call, options);
     startEarly(call, 'promise');
     leaving();
-    if (!this.#draft.waits) return runJob(this.#jobOf(spec, call));
-    return (await runConducted(call, spec, (this.#compiled as Compiled).admissions)) as R;
+    const result = this.#draft.waits
+      ? await runConducted(call, spec, (this.#compiled as Compiled).admissions, spec.counts ? this.#steps : 0)
+      : await runJob(this.#jobOf(spec, call));
+    return resultOf(spec, result);
   }
 
   #runSync(args: A, options: RunOptions): R {
@@ -115,10 +122,11 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
       );
     }
     const call = admit(options, calleeOf('sync'));
-    return runJobSync(this.#jobOf(this.#specOf('sync', args, call, options), call));
+    const spec = this.#specOf('sync', args, call, options);
+    return resultOf(spec, runJobSync(this.#jobOf(spec, call)));
   }
 
-  #specOf(form: keyof typeof CALLEES, args: A, call: AdmittedCall, { stopOnError = false }: RunOptions): RunSpec {
+  #specOf(form: keyof typeof CALLEES, args: A, call: AdmittedCall, options: RunOptions): RunSpec {
     const draft = this.#draft;
     const { name, inputs } = draft;
     if (args.length !== inputs)
@@ -141,17 +149,39 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
       constants: copy.data,
       names: draft.names,
       output: draft.output,
-      stopOnError,
+      stopOnError: options.stopOnError === true,
+      partial: options.partial === true,
+      counts: options.onProgress !== undefined,
       parallelism: call.parallelism,
       codes: { codes: [...codes] },
     };
   }
 
-  #jobOf(spec: RunSpec, call: AdmittedCall): PoolJob<R> {
-    const total = this.size;
-    const root = graphRoot as Forkable<[number, number], R>;
-    return { call, total, kind: GRAPH as PoolJob<R>['kind'], spec, root, from: 0, sharedWords: wordsOf(total) };
+  /** How many nodes call functions. */
+  get #steps(): number {
+    return this.#draft.work.reduce((count, work) => count + (work >= 0 ? 1 : 0), 0);
   }
+
+  #jobOf(spec: RunSpec, call: AdmittedCall): PoolJob<unknown> {
+    const total = spec.counts ? this.#steps : 0;
+    const kind = GRAPH as PoolJob<unknown>['kind'];
+    return { call, total, kind, spec, root: graphRoot, from: 0, sharedWords: wordsOf(this.size) };
+  }
+}
+
+/** What a run gives its caller, of what its root has told. @throws GraphFailure */
+function resultOf<R>({ partial, name }: RunSpec, told: unknown): R {
+  if (!partial) return told as R;
+  const { value, node, errors, results } = told as PartialOutcome;
+  if (errors === undefined) return value as R;
+  const [cause] = errors;
+  const error = new Error(
+    `furcate: taskGraph ${name}: ${errors.length} of its nodes failed, the first of them '${node}'.`,
+    {
+      cause,
+    },
+  );
+  throw Object.assign(error, { name: 'GraphFailure', node, errors, results });
 }
 
 /** @throws NotShareableError that names the input, or the argument of a node */
