@@ -10,6 +10,7 @@ import type { Comparison } from '../kernels/comparison-kernel.js';
 import { branchless } from './branchless.js';
 import { comparisonOf, patternOf } from './comparison.js';
 import { type Compare, type NumericOrder, numericOrderOf } from './numeric-order.js';
+import { readsOnly } from './reads-only.js';
 
 export type { NumericOrder } from './numeric-order.js';
 
@@ -44,6 +45,9 @@ export function comparisonBy(pred: Compare, contextOf: () => unknown): Compariso
 /** The order of numbers, or of bigints, that a comparator stands for; undefined for one that has to be called. */
 export const numericOrder = (compare: Compare, ofBigints: boolean): NumericOrder | undefined =>
   recognises() ? numericOrderOf(compare, ofBigints) : undefined;
+
+/** Whether a function of a value does nothing but read properties of it by name. */
+export const isReader = (fn: (...args: never) => unknown): boolean => recognises() && readsOnly(fn);
 
 /** A comparator that answers as this one does, without branches where that is possible. */
 export const withoutBranches = <F extends Compare>(compare: F): F =>

@@ -14,6 +14,7 @@ import {
   after,
   type CallSignal,
   cloned,
+  compiled,
   isPromise,
   keepArrays,
   type Lease,
@@ -28,6 +29,7 @@ import { type Load, Sender } from '../../flow/sender.js';
 import { Source, type Span } from '../../flow/source.js';
 import type { Checked } from '../call/options.js';
 import { isKnownShort } from '../call/staged-call.js';
+import { isReader } from '../patterns/recognise.js';
 import {
   CALLER_MOST_US,
   CHUNKS_PER_THREAD,
@@ -68,6 +70,10 @@ export interface Piece {
   readonly results: readonly unknown[];
 }
 
+/** A function `op` of a reduction may change what a map has passed on to it. */
+const mayLend = ({ fn, op }: ValuesSpec): boolean =>
+  fn !== undefined && (op === undefined || typeof op === 'string') && isReader(compiled(fn) as () => unknown);
+
 /** Where a value stands in the order of its call. */
 const rankOf = (seq: number): Rank => ({ line: 0, seq });
 
@@ -95,6 +101,8 @@ export class Pass {
   /** Each ends a chunk that waits on this thread. */
   readonly #abandonsHere = new Set<() => void>();
   #openHere: OpenCall | undefined;
+  /** Whether calls on this thread may get the values themselves, because the function does nothing but read. */
+  readonly #reads: boolean;
 
   /** @param isAsync whether the function is known to return promises */
   constructor(call: ValuesCall, inPool: Lease, spec: ValuesSpec, values: object, isAsync: boolean) {
@@ -104,6 +112,7 @@ export class Pass {
     this.#isAsync = isAsync && spec.fn !== undefined;
     this.#cost = costOfValue(spec);
     this.#unit = spec.purpose === 'reduce' ? FOLD_VALUES : 1;
+    this.#reads = mayLend(spec);
     this.#source = new Source(values, {
       called: 'the values',
       unit: this.#unit,
@@ -216,7 +225,7 @@ export class Pass {
     const { first, values } = run;
     let clones: readonly unknown[];
     try {
-      clones = cloned(values, valueNames(this.#call.name, first));
+      clones = cloned(values, valueNames(this.#call.name, first), { reads: this.#reads });
     } catch (error) {
       const half = this.#halfOf(run, error);
       if (half !== undefined) this.#runHere(open, half);

@@ -70,9 +70,15 @@ function flatArray(array: readonly unknown[]): unknown {
  * Values as a worker would have them, for calls on this thread: clones, or the same error.
  *
  * @param nameOf names a value in errors: 'value 17'
+ * @param reads whether they are only read: then flat values need no copies
  * @throws NotShareableError that names the value which cannot be cloned, and its part
  */
-export function cloned(values: readonly unknown[], nameOf: (k: number) => string): readonly unknown[] {
+export function cloned(
+  values: readonly unknown[],
+  nameOf: (k: number) => string,
+  { reads }: { readonly reads: boolean } = { reads: false },
+): readonly unknown[] {
+  if (reads && values.every(isFlat)) return values;
   const copies: unknown[] = [];
   for (const value of values) {
     const copy = flatCopy(value);
@@ -80,6 +86,14 @@ export function cloned(values: readonly unknown[], nameOf: (k: number) => string
     copies.push(copy);
   }
   return copies;
+}
+
+function isFlat(value: unknown): boolean {
+  if (isPrimitive(value)) return true;
+  const object = value as Readonly<Record<string, unknown>>;
+  if (Object.getPrototypeOf(object) !== Object.prototype) return false;
+  for (const key in object) if (!isPrimitive(object[key])) return false;
+  return true;
 }
 
 function deepCopies(values: readonly unknown[], nameOf: (k: number) => string): readonly unknown[] {

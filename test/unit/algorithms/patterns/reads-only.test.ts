@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { readsOnly } from '../../../../src/algorithms/patterns/reads-only.js';
+
+/** What `Function.prototype.toString` shows is the text that a function was made of. */
+const made = (text: string): ((...args: never) => unknown) => new Function(`return (${text});`)() as () => unknown;
+
+describe('a function that does nothing but read', () => {
+  test.each([
+    'x => x',
+    '(o) => o.amount',
+    'function (o) { return o.amount; }',
+    'o => o.price * o.count + 0.5',
+    '(o, i) => o.price * i',
+    '(o) => o?.name?.length ?? 0',
+    "({ kind: 0 }, (o) => (o.kind === 'disc' ? Math.PI * o.radius ** 2 : 0))",
+    '(o) => Math.max(o.a, -o.b) < 3 && !o.isOld',
+    '(o) => typeof o.x === "number"',
+  ])('%s is recognised', (text) => {
+    expect(readsOnly(made(text))).toBe(true);
+  });
+
+  test.each([
+    'o => o.count++',
+    'o => --o.count',
+    'o => o.total = 1',
+    'o => (o.total += 1)',
+    'o => o.total ??= 1',
+    'o => delete o.total',
+    'o => o.push(1)',
+    'o => o.push?.(1)',
+    'o => o["total"]',
+    'o => [o]',
+    'o => ({ o })',
+    'o => kept(o)',
+    'o => (kept = o)',
+    'o => kept.o',
+    'o => () => o',
+    'o => new Set(o)',
+    'o => Math.max(...o)',
+    'o => `${o}`',
+    '(o, i, { k }) => o.a * k',
+    '(Math) => Math.max(1)',
+    'o => { o.a = 1; return o.a; }',
+    'o => Math[o.name](o)',
+    'o => globalThis.kept',
+    'async (o) => o.a',
+    'function () { return arguments.length; }',
+  ])('%s is not', (text) => {
+    expect(readsOnly(made(text))).toBe(false);
+  });
+});
