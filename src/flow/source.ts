@@ -78,6 +78,9 @@ function iteratorOf(source: object, called: string): AnyIterator {
   throw new TypeError(`furcate: ${called} must give an iterator, with a method next(); it gave ${show(given)}.`);
 }
 
+/** Iterators that were read to their end, or closed. */
+const spent = new WeakSet<object>();
+
 export class Source {
   /** How many values there are; Infinity where nobody knows. */
   readonly total: number;
@@ -225,8 +228,21 @@ export class Source {
       throw new TypeError(`furcate: the iterator of ${this.#options.called} gave ${show(result)} for a result.`);
     const { done, value } = result as IteratorResult<unknown>;
     if (this.#isExhausted) return; // it was closed meanwhile
-    if (done) this.#isExhausted = true;
-    else this.#arrived.push(value);
+    if (done) {
+      this.#refuseSpent();
+      this.#isExhausted = true;
+    } else this.#arrived.push(value);
+  }
+
+  /** Notes a generator that has ended. @throws Error for one that had ended before and gave nothing: an empty result would hide the mistake */
+  #refuseSpent(): void {
+    if (this.#iterator !== this.#source) return;
+    const hasGiven = this.#next > 0 || this.#arrived.length > 0;
+    if (!hasGiven && spent.has(this.#source))
+      throw new Error(
+        `furcate: nothing is left of ${this.#options.called}: the generator was read to its end before, or closed. Make a new one for each run, or give an array.`,
+      );
+    spent.add(this.#source);
   }
 
   #fail(error: unknown): void {
@@ -248,6 +264,7 @@ export class Source {
     this.#returned.length = 0;
     this.#failure = undefined;
     if (isOver) return;
+    if (this.#iterator === this.#source) spent.add(this.#source);
     if (this.#isAsking) await this.#whenAsked(); // a generator cannot end itself
     const pending = this.#pending;
     const closed = this.#iterator?.return?.();

@@ -16,6 +16,7 @@ import {
 import { show } from '../../core/errors.js';
 import { milliseconds, ofType, type Schema } from '../../core/options.js';
 import { isReadable } from '../../flow/source.js';
+import { type Made, noteMade } from './dropped.js';
 import {
   calledAt,
   count,
@@ -52,13 +53,16 @@ interface Frame {
 class Chain<T> implements Pipeline<T> {
   readonly #frame: Frame;
   readonly #links: readonly Link[];
+  readonly #made: Made | undefined;
 
   constructor(frame: Frame, links: readonly Link[]) {
     this.#frame = frame;
     this.#links = links;
+    this.#made = noteMade(this, Chain as never);
   }
 
   #with<R>(link: Link): Chain<R> {
+    if (this.#made !== undefined) this.#made.isUsed = true;
     return new Chain<R>(this.#frame, [...this.#links, link]);
   }
 
@@ -238,6 +242,7 @@ class Chain<T> implements Pipeline<T> {
   }
 
   #run(): Run {
+    if (this.#made !== undefined) this.#made.isUsed = true;
     const { source, call: options, isOrdered } = this.#frame;
     if (isComputing())
       throw new Error(

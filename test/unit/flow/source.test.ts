@@ -230,3 +230,22 @@ describe.each([false, true])('as in loops over it, an iterable (asynchronous: %s
     expect(await read([...VALUES, result])).toEqual([...GIVEN, expect.stringMatching(problem)]);
   });
 });
+
+test('a generator that has ended, or was closed, is refused when it is read again; an empty one is not', async () => {
+  function* values(): Generator<number> {
+    yield 1;
+  }
+  const read = values();
+  expect(taken(sourceOf(read, 1, nothing), 9)).toEqual([[1]]);
+  expect(() => sourceOf(read, 1, nothing).take(1)).toThrow(/nothing is left of the values/);
+  const closed = values();
+  await sourceOf(closed, 1, nothing).close();
+  expect(() => sourceOf(closed, 1, nothing).take(1)).toThrow(/nothing is left of the values/);
+  const empty = [].values();
+  expect(sourceOf(empty, 1, nothing).take(1)).toBeUndefined();
+  const again = new Set([1]);
+  expect([sourceOf(again, 1, nothing), sourceOf(again, 1, nothing)].map((source) => taken(source, 9))).toEqual([
+    [[1]],
+    [[1]],
+  ]);
+});
