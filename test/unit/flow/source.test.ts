@@ -239,7 +239,7 @@ test('a generator that has ended, or was closed, is refused when it is read agai
   expect(taken(sourceOf(read, 1, nothing), 9)).toEqual([[1]]);
   expect(() => sourceOf(read, 1, nothing).take(1)).toThrow(/nothing is left of the values/);
   const closed = values();
-  await sourceOf(closed, 1, nothing).close();
+  await sourceOf(closed, 1, nothing).close(0, 0);
   expect(() => sourceOf(closed, 1, nothing).take(1)).toThrow(/nothing is left of the values/);
   const empty = [].values();
   expect(sourceOf(empty, 1, nothing).take(1)).toBeUndefined();
