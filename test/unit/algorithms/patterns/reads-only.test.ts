@@ -37,7 +37,7 @@ describe('a function that does nothing but read', () => {
     'o => () => o',
     'o => new Set(o)',
     'o => Math.max(...o)',
-    'o => `${o}`',
+    'o => `text`.at(o)',
     '(o, i, { k }) => o.a * k',
     '(Math) => Math.max(1)',
     'o => { o.a = 1; return o.a; }',
