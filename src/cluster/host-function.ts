@@ -62,7 +62,8 @@ export function hostFunction<A, R>(
 export const nameOfHostFunction = (value: unknown): HostFunctionName | undefined =>
   typeof value === 'function' ? (value as Partial<AnyHostFunction>).furcateHostFunction : undefined;
 
-const hostFunctionNames = (): string[] => known.map(({ furcateHostFunction: { name } }) => name);
+/** The names of all host functions of this process. */
+export const hostFunctionNames = (): string[] => known.map(({ furcateHostFunction: { name } }) => name);
 
 /** @throws TaskRegistrationError that lists what this process knows */
 export function findHostFunction({ url, name }: HostFunctionName): HostFunction<unknown, unknown> {

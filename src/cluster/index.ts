@@ -16,4 +16,5 @@ export type { LinkOptions } from './link/link.js';
 export type { CredentialFiles, NatsServer } from './link/server.js';
 export type { ClusterStats, HostStats } from './link/stats.js';
 export type { StreamOptions } from './link/streams.js';
+export { examineHost, type HostCheck, type HostReport } from './operate/examine.js';
 export type { SplittableTask } from './split.js';

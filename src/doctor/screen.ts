@@ -35,9 +35,14 @@ function wrapped(text: string, width: number): string[] {
 const row = (head: string, text: string): string[] =>
   wrapped(text, COLUMNS - INDENT).map((line, k) => (k === 0 ? head : '').padEnd(INDENT) + line);
 
-function rowsOf({ name, verdict, finding, advice }: DoctorCheck, hasColours: boolean): string[] {
+/** A check under its title: the verdict, what was found, and what to do. */
+export function rowsOf(
+  title: string,
+  { verdict, finding, advice }: Pick<DoctorCheck, 'verdict' | 'finding' | 'advice'>,
+  hasColours: boolean,
+): string[] {
   const mark = verdict === 'untested' ? '?' : verdict;
-  const [first = '', ...more] = row(`  ${mark.padEnd(4)} ${TITLES[name]}`, finding);
+  const [first = '', ...more] = row(`  ${mark.padEnd(4)} ${title}`, finding);
   const colour = `\u001b[${COLOURS[verdict]}m`;
   const marked = hasColours ? first.replace(mark, `${colour}${mark}\u001b[0m`) : first;
   return [marked, ...more, ...(advice === undefined ? [] : row('', advice))];
@@ -88,7 +93,7 @@ export function screenOf(report: DoctorReport, { colours = false }: { readonly c
   return [
     `furcate ${report.version} on ${report.runtime}`,
     '',
-    ...report.checks.flatMap((check) => rowsOf(check, colours)),
+    ...report.checks.flatMap((check) => rowsOf(TITLES[check.name], check, colours)),
     '',
     ...measurements(report).flatMap(([head, text]) => row(`       ${head}`, text)),
     '',

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** `furcate-worker`: makes this process a host of a cluster, until it is told to end; then it finishes what it has. */
 import type { Server } from 'node:http';
-import { type Host, type HostOptions, startHost } from 'furcate/cluster';
+import { examineHost, type Host, type HostOptions, startHost } from 'furcate/cluster';
 import { watchHealth } from '../cluster/operate/health.js';
 import { json, type Routes, serve } from '../cluster/operate/http.js';
 import { onLauncherEnd } from '../cluster/operate/launcher.js';
@@ -18,6 +18,7 @@ import {
   textOf,
   UsageError,
 } from '../cluster/operate/settings.js';
+import { rowsOf } from '../doctor/screen.js';
 
 const USAGE = `Usage: furcate-worker MODULE... --nats URL [options]
 
@@ -35,6 +36,7 @@ ${CONNECTION_USAGE}
   --log text|json        what is told on stdout: by default text
   --metrics [HOST:]PORT  serves metrics for Prometheus at /metrics; needs prom-client
   --health [HOST:]PORT   serves /healthz and /readyz for probes
+  --check                says whether a host with these options could work here, and starts none
   --grace SECONDS        how long jobs may run on when the host is told to end, before they go to others; by default
                          for as long as they take
 
@@ -53,6 +55,7 @@ const ARGUMENTS = {
   metrics: text,
   health: text,
   grace: text,
+  check: { type: 'boolean' },
 } as const;
 
 function refuse(problem: string): never {
@@ -83,6 +86,7 @@ function readArguments() {
     log: log as LogFormat,
     metrics: addressOf(values, 'metrics'),
     health: addressOf(values, 'health'),
+    isCheck: values['check'] === true,
     graceMs: grace === undefined ? undefined : grace * 1000,
   };
 }
@@ -100,7 +104,14 @@ if (settings === undefined) {
   process.exit(0);
 }
 
-const { options, log, metrics, health, graceMs } = settings;
+const { options, log, metrics, health, graceMs, isCheck } = settings;
+if (isCheck) {
+  const { ok, checks } = await examineHost(options);
+  const hasColours = process.stdout.isTTY === true && !process.env['NO_COLOR'];
+  console.log(checks.flatMap((check) => rowsOf(check.name, check, hasColours)).join('\n'));
+  console.log(`\n${ok ? 'All is well.' : 'A host cannot work here.'}`);
+  process.exit(ok ? 0 : 1);
+}
 let host: Host | undefined;
 
 /** Opens the ports for probes and Prometheus; both may be the same. */

@@ -132,6 +132,11 @@ export class Names {
     return RUN_OF_CLIENT.test(run);
   }
 
+  /** The run of what is stored and deleted to see whether that is permitted. */
+  get checkRun(): string {
+    return `${OF_CLIENT}check`;
+  }
+
   /** Where a client hears whether it lives, by the run of its calls that name none. */
   client(run: string): string {
     return `${this.#prefix}.client.${run}`;
