@@ -11,6 +11,7 @@
  */
 import { arenaOfThread, bytesAt, Parcel, pack } from '../../core/engine.js';
 import { load, or, store, sub } from '../../core/memory/atomics.js';
+import { isRewritten } from './rewritten.js';
 import {
   FAILED,
   FALSE,
@@ -121,7 +122,12 @@ export function releaseResult(run: Run, node: number): void {
 export function packResult(run: Run, node: number): boolean {
   if (stateOf(run, node) !== LOCAL) return true;
   try {
-    writeBlob(run, node, run.values.get(node), (name) => `the result of node '${name}'`);
+    const value = run.values.get(node);
+    const bytes = writeBlob(run, node, value, (name) => `the result of node '${name}'`);
+    if (run.checked && isRewritten(value, bytes)) {
+      arenaOfThread().free(placeOf(run, node));
+      throw rewritten(run, node);
+    }
     setState(run, node, PACKED);
     if (run.packsAll) run.values.delete(node); // it is taken as a copy even here
     return true;
@@ -130,6 +136,11 @@ export function packResult(run: Run, node: number): boolean {
     return false;
   }
 }
+
+const rewritten = (run: Run, node: number): TypeError =>
+  new TypeError(
+    `furcate: node '${run.nameOf(node)}' of taskGraph ${run.spec.name} returned an object that its thread has returned before, with other contents. Nodes that take the result would see what was written since: return a copy.`,
+  );
 
 export function packAll(run: Run): void {
   for (const node of run.values.keys()) packResult(run, node);
@@ -171,7 +182,7 @@ const shown = (error: unknown): string => {
   }
 };
 
-function writeBlob(run: Run, node: number, value: unknown, nameOf: (node: string) => string): void {
+function writeBlob(run: Run, node: number, value: unknown, nameOf: (node: string) => string): Uint8Array {
   const { bytes, isMarked } = pack([value], () => nameOf(run.nameOf(node)));
   const arena = arenaOfThread();
   const place = arena.allocate(BLOB_HEADER + bytes.byteLength);
@@ -183,6 +194,7 @@ function writeBlob(run: Run, node: number, value: unknown, nameOf: (node: string
   setResult(run, node, place);
   store(run.words, W_GROUP, arena.tag); // the same for all threads of the run
   store(run.words, W_BLOBS, 1);
+  return bytes;
 }
 
 const placeOf = (run: Run, node: number): number => resultOf(run, node);
