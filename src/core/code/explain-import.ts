@@ -60,11 +60,12 @@ const NO_IMPORT_MAP =
 
 /** The text of an error that an import threw, with the cure for the usual reasons. */
 export function explained(error: unknown, url: string): string {
-  const thrown = Object(error) as { message?: unknown };
+  const thrown = Object(error) as { message?: unknown; name?: unknown };
   const text = typeof thrown.message === 'string' ? thrown.message : String(error);
   if (isOfTypeScript(thrown, url)) {
     return `${text} (this runtime does not run the TypeScript of that file: ${PRELOAD}; ${IN_A_BUNDLE})`;
   }
+  if (thrown.name === 'NotCapable') return text; // Deno names the permission itself
   if (isBareName(text)) return `${text} (${NO_IMPORT_MAP})`;
   return isOnTheWeb() || isNotFound(thrown) ? `${text} (${IN_A_BUNDLE})` : text;
 }

@@ -67,9 +67,18 @@ function fetchPart(name: string): Promise<void> | undefined {
   if (underWay !== undefined) return underWay;
   const begun = deferred.get(name)?.();
   if (begun === undefined) return undefined; // it was at hand
-  const fetched = begun.finally(() => fetching.delete(name)); // a failed one is tried again by the next call
+  const fetched = begun.catch((cause) => refuseFetch(name, cause)).finally(() => fetching.delete(name)); // a failed one is tried again by the next call
   fetching.set(name, fetched);
   return fetched;
+}
+
+/** Service workers may not call `import()`. */
+function refuseFetch(name: string, cause: unknown): never {
+  if (!('ServiceWorkerGlobalScope' in globalThis)) throw cause;
+  throw new Error(
+    `furcate: a service worker may not fetch the part '${name}' of the library. Import 'furcate/worker/complete' before 'furcate' there: it has all parts.`,
+    { cause },
+  );
 }
 
 /** Fetches the parts that this copy of the library gets later; undefined if it has all. */

@@ -3,6 +3,7 @@ import { show } from '../errors.js';
 import type { SpawnOptions, WorkerProgram } from './host.js';
 import { mayEvaluate } from './web-evaluate.js';
 import { IMPORT } from './web-messages.js';
+import { POLICY_NAME, trustedUrl } from './web-trusted.js';
 
 /** A worker, and where it comes from. */
 export interface Made {
@@ -51,9 +52,22 @@ export function makeWorker({ name, program, createWorker, browser }: SpawnOption
 
 function newWorker(url: string, from: Made['from'], options: WorkerOptions): Made {
   try {
-    return { worker: new Worker(url, options), from, url };
+    return { worker: new Worker(trusted(url), options), from, url };
   } catch (cause) {
-    throw new Error(`furcate: a worker could not start: ${(cause as Error).message} ${CURES[from]}.`, { cause });
+    const { message } = cause as Error;
+    const cure = /trusted/i.test(message)
+      ? `The Content Security Policy requires Trusted Types: add '${POLICY_NAME}' to its rule trusted-types`
+      : CURES[from];
+    throw new Error(`furcate: a worker could not start: ${message} ${cure}.`, { cause });
+  }
+}
+
+/** Where `trusted-types` does not name the policy, the browser may still admit a plain URL, or refuses that. */
+function trusted(url: string): string {
+  try {
+    return trustedUrl(url);
+  } catch {
+    return url;
   }
 }
 
