@@ -9,21 +9,11 @@
  * replaces. A user's object that looks like a mark travels inside a mark, so it is not taken for one.
  */
 
-import { isOnSharedMemory, type TypedArray } from '../memory/element-types.js';
+import type { TypedArray } from '../memory/element-types.js';
 import { isHeap, sharedCopy } from '../memory/shared-array.js';
+import { type CopyRule, KEEP_DATA, unproxied } from './copy-rule.js';
 import { DROP, hasMore, isNoIndex, setOwn, wholeCopy } from './data-contents.js';
-import {
-  BUFFER,
-  copyOfView,
-  ERROR,
-  FUNCTION,
-  INSTANCE,
-  type Mark,
-  mark,
-  PLATFORM,
-  SHARED,
-  VERBATIM,
-} from './data-marks.js';
+import { BUFFER, ERROR, FUNCTION, INSTANCE, type Mark, mark, PLATFORM, SHARED, VERBATIM } from './data-marks.js';
 import { MARK, pathTo } from './data-path.js';
 import { ALL, type Detail, MESSAGE } from './error-detail.js';
 import {
@@ -31,23 +21,18 @@ import {
   describeError,
   type ErrorDescription,
   HIDDEN,
+  jsonOf,
   newError,
   read,
   STACKLESS,
+  TO_JSON,
 } from './error-transport.js';
 import { handleName, isError, isInstance, isMap, isPlain, isSet, standsInClass, tagOf } from './object-kind.js';
 import { arrived, Crosses, type Crossing } from './platform-objects.js';
 import { resolver } from './resolver.js';
 import { type ClassName, nameOfClass, newInstance, notShareable, refusalOf } from './value-class.js';
 
-/**
- * What the copy holds for a value that is not data: a function, a symbol, a view, a handle of the platform.
- *
- * @param what names the value: 'a Promise'
- * @param where gives the value's place, for an error
- * @throws where such a value must not travel
- */
-export type CopyRule = (value: unknown, what: string, where: () => string) => unknown;
+export type { CopyRule };
 
 /**
  * How deep objects are copied inside each other before the rest is put off, so that no chain of objects overflows the stack. A level takes
@@ -258,6 +243,11 @@ export class Copier extends Walk {
     }
     const object = value as object;
     if (isError(object)) return this.#isOfErrors ? this.#error(object) : this.remember(object, this.thrown(object));
+    const raw = unproxied(object);
+    if (raw !== object && !this.#isOfErrors) {
+      if (raw === undefined) throw notShareable(this.#placeOf(object), PROXY);
+      return this.remember(object, this.walk(raw));
+    }
     if (!isInstance(object)) return this.data(object);
     const refusal = refusalOf(object);
     if (refusal !== undefined && this.#isOfErrors) return this.data(object);
@@ -293,6 +283,11 @@ export class Copier extends Walk {
       const property = this.#tryPack(read(error, key));
       if (property !== DROP) setOwn(found.fields, key, property);
     }
+    const json = hasMore && described.registered === undefined ? this.#tryPack(jsonOf(error)) : undefined;
+    if (json !== undefined && json !== DROP) {
+      setOwn(found.fields, TO_JSON, json);
+      hidden.push(TO_JSON);
+    }
     this.#depth--;
     return found;
   }
@@ -318,6 +313,8 @@ export class Copier extends Walk {
   }
 }
 
+const PROXY = { reason: 'is a proxy of what is no plain data', cure: 'Pass a copy in its place.' };
+
 const WHOLE_HEAP = {
   reason: 'is the buffer of a shared array, which is the whole shared heap',
   cure: 'Pass the array itself, or a subarray of it.',
@@ -325,12 +322,6 @@ const WHOLE_HEAP = {
 
 /** How many errors deep a cause or property may be; what is deeper is left out, because serializers recurse. */
 const MAX_ERROR_DEPTH = 100;
-
-/** Leaves functions and handles out. Copies of plain typed arrays and buffers are data. */
-const KEEP_DATA: CopyRule = (value, what) => {
-  if (ArrayBuffer.isView(value)) return isOnSharedMemory(value) ? value : copyOfView(value);
-  return what === 'an ArrayBuffer' ? (value as ArrayBuffer).slice(0) : DROP;
-};
 
 /** Puts back what the marks of a copy stand for. Views stay the same objects. */
 class Opener extends Walk {
@@ -363,8 +354,11 @@ class Opener extends Walk {
   #error(found: Mark, description: ErrorDescription): Error {
     const error = this.remember(found, newError(description));
     this.#errors++;
-    for (const [key, property] of Object.entries(found.fields))
-      if (!standsInClass(Object.getPrototypeOf(error), key)) setOwn(error, key, this.whole(property)); // nothing is put off beyond the error
+    for (const [key, property] of Object.entries(found.fields)) {
+      if (standsInClass(Object.getPrototypeOf(error), key)) continue;
+      const copy = this.whole(property); // nothing is put off beyond the error
+      setOwn(error, key, key === TO_JSON && description.hidden.includes(TO_JSON) ? () => copy : copy);
+    }
     this.#errors--;
     completeError(error, description);
     return this.finished(error, found.fields);

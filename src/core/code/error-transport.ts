@@ -21,6 +21,19 @@ export const HIDDEN = [
   ...Object.getOwnPropertyNames(new Error('furcate: a sample')).filter((key) => key !== 'stack' && key !== 'message'),
 ];
 
+/** A copy of an error whose class is not registered lacks its methods. This one is wanted where errors are logged, and may leave out what JSON cannot hold. */
+export const TO_JSON = 'toJSON';
+
+/** What an error says that it is in JSON; undefined if it does not say. */
+export function jsonOf(error: object): unknown {
+  try {
+    const toJson = read(error, TO_JSON);
+    return typeof toJson === 'function' ? toJson.call(error) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** What makes an error, apart from its own properties; and those of `HIDDEN` that are not enumerable. */
 export type ErrorDescription = ReturnType<typeof describeError> & { readonly hidden: readonly string[] };
 

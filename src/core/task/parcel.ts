@@ -60,6 +60,14 @@ export function pack(
   try {
     return new Parcel(toBytes(written), isMarked, codes);
   } catch (error) {
+    // Proxies of plain data, such as those of MobX and Vue, were copied as what they show.
+    if (NotShareableError.is(error) && !isMarked) {
+      try {
+        return new Parcel(toBytes(copies), true, codes);
+      } catch {
+        // There is something else.
+      }
+    }
     if (NotShareableError.is(error))
       for (const [k, value] of written.entries())
         if (k < end || typeof last === 'function') refuseUncloneable(value, placeIn(nameOf(k)));
