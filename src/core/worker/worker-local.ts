@@ -60,6 +60,9 @@ interface Made {
  * Makes a value that every worker (and every other thread) has one of, made there by `init` on first use and kept while the
  * thread lives. Declare it at the top level of a module that tasks import.
  *
+ * While a task waits in a join, its thread may run other tasks, which get the same value. So what a task keeps in a scratch buffer is its own up to its
+ * next fork or join, and not beyond.
+ *
  * `init` may return a promise: then `get()` gives that promise, and tasks that wait can use it. If it rejects, the next `get()` calls `init`
  * again.
  *
