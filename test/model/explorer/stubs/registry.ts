@@ -5,6 +5,7 @@ export const ASYNC_FORKABLE = Symbol('asyncForkable');
 /** Nothing travels in a model. */
 export const builtin = (): void => {};
 export const isFunctionKind = (kind: string): boolean => kind === 'function' || kind === 'async function';
+export const nameOfCall = ({ name }: Entry): string => name;
 const REGISTERED = Symbol('registered');
 
 interface Entry {
