@@ -110,6 +110,15 @@ test('metrics count jobs and bytes, and tell what the server has; probes tell wh
   expect(await call).toHaveLength(3);
 });
 
+test('metrics without prom-client are an error that says what to install', async () => {
+  const hook = `export const resolve = (name, context, next) => { if (name === 'prom-client') throw new Error('none'); return next(name, context); }`;
+  const register = `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)});`;
+  const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(register)}` };
+  const host = processes.startHostProgram(environment, 'P', '--nats', processes.nats, '--metrics', '0');
+  expect(await host.ended).toBe(1);
+  expect(host.output).toMatch(/^furcate: --metrics needs prom-client\. Install it: npm install prom-client$/m);
+});
+
 test('a host that is told to end gives its jobs to others after its grace, and they are no deaths', async () => {
   const folder = processes.newFolder();
   const cluster = await client('grace');
