@@ -131,7 +131,7 @@ const GOOD: Record<Kind, readonly (() => unknown)[]> = {
   arms: [() => ({ 1: (g: GraphBuilder) => g.task(() => 1) }), () => ({ 2: (g: GraphBuilder) => g.all([]) })],
   limitOptions: [() => undefined, () => ({ name: 'good' })],
   direction: [() => 'min', () => 'max'],
-  bestOptions: [() => undefined, () => ({ solution: 2 })],
+  bestOptions: [() => undefined, () => ({ solution: 2 }), () => ({ initial: -3 })],
   solution: [() => [1, 2], () => Int32Array.of(1, 2)],
   errorOptions: [() => undefined, () => ({ cause: new CancellationError() })],
 };

@@ -42,9 +42,9 @@ export const cellWords = (length: number): number => W_SLOTS + SLOTS * slotWords
 
 const slotAt = (current: number, length: number): number => W_SLOTS + (current & SLOT_MASK) * slotWords(length);
 
-/** Prepares words that are zero: slot 0 is current, and nothing is there. */
-export function openCell(words: Int32Array, worst: number): void {
-  writeValue(words, W_SLOTS, worst);
+/** Prepares words that are zero: slot 0 is current, with a value and no solution. */
+export function openCell(words: Int32Array, initial: number): void {
+  writeValue(words, W_SLOTS, initial);
   store(words, W_FREE, ~1); // all but slot 0
 }
 
@@ -125,9 +125,9 @@ export function offer(words: Int32Array, value: number, solution: ArrayLike<numb
 }
 
 function beats(words: Int32Array, slot: number, value: number, solution: ArrayLike<number>, sign: number): boolean {
-  if (load(words, slot + S_EXISTS) === 0) return true;
   const there = readValue(words, slot);
   if (value !== there) return sign * (value - there) < 0;
+  if (load(words, slot + S_EXISTS) === 0) return true; // as good as what is known, of which there is no solution
   for (let k = 0; k < solution.length; k++) {
     const word = load(words, slot + S_SOLUTION + k);
     if (solution[k] !== word) return (solution[k] as number) < word;

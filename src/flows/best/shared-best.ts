@@ -6,7 +6,7 @@ import { bestValue, cellWords, offer, openCell, solutionOf } from './cell.js';
 
 /** The best value that any thread has offered, and its solution. It may stand in arguments, in `context`, and in fields of tasks. */
 export interface SharedBest {
-  /** The best value so far; Infinity before the first offer where less is better, else -Infinity. Costs a nanosecond more than a variable (V8). */
+  /** The best value so far; before the first offer `initial`, or Infinity where less is better, else -Infinity. Costs a nanosecond more than a variable (V8). */
   readonly value: number;
   /**
    * Offers a value and its solution. They become the best ones together if the value is better, or if it is equal and the solution is less: in
@@ -26,6 +26,11 @@ export interface SharedBest {
 export interface SharedBestOptions {
   /** How many words a solution has, integers of 32 bits: 0 up to 16,000,000. Default 0. */
   readonly solution?: number | undefined;
+  /**
+   * A value that is known beforehand: what a heuristic has found, or a bound that answers must reach. Offers that are worse are refused. Default: Infinity
+   * where less is better, else -Infinity.
+   */
+  readonly initial?: number | undefined;
 }
 
 const MAX_LENGTH = 16_000_000;
@@ -77,6 +82,7 @@ const OPTIONS = {
     `an integer from 0 to ${MAX_LENGTH}`,
     'words',
   ),
+  initial: numberOf((value) => !Number.isNaN(value), 'any number but NaN'),
 };
 
 /**
@@ -88,7 +94,7 @@ const OPTIONS = {
  * equally good one: leave out what is worse (`bound > best.value` where less is better), and not what is equal.
  *
  * @param kind 'min' if less is better, 'max' if more is
- * @param options `{ solution }`: how many words a solution has
+ * @param options `{ solution, initial }`: how many words a solution has; a value that is known beforehand
  * @throws TypeError or RangeError naming the argument; RangeError when the shared heap is full
  * @example
  * const best = sharedBest('min', { solution: 3 });
@@ -99,9 +105,11 @@ const OPTIONS = {
 export function sharedBest(kind: 'min' | 'max', options: SharedBestOptions = {}): SharedBest {
   if (kind !== 'min' && kind !== 'max')
     throw new TypeError(`furcate: sharedBest(kind) takes 'min' or 'max'; it was given ${show(kind)}.`);
-  const { solution: length = 0 } = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` });
   const sign = kind === 'min' ? 1 : -1;
+  const { solution: length = 0, initial = sign * Number.POSITIVE_INFINITY } = readOptions(options, CALL, OPTIONS, {
+    prefix: `${CALL}: `,
+  });
   const words = sharedArray(Int32Array, cellWords(length));
-  openCell(words, sign * Number.POSITIVE_INFINITY);
+  openCell(words, initial + 0); // -0 is 0
   return new Best(words, sign, length);
 }

@@ -50,7 +50,13 @@ export interface Feed<T> {
  * `context`. Items are cloned on their way to the workers and back; shared arrays are shared.
  */
 export interface Pipeline<T> extends AsyncIterable<T> {
-  /** Makes an item of each item. */
+  /**
+   * Makes an item of each item.
+   *
+   * @param fn called as `fn(value, context)` on a worker; returns, or promises, the new item. It travels as text, unless it is a forkable or an
+   *   asyncForkable, which gets its scope first
+   * @param options `concurrency`, `context`, `limit`, `transfer`, `name`
+   */
   map<R, C = undefined, F = unknown>(
     fn: F & ScopedStage<[value: T, context: C], R>,
     options?: StageOptions<C, T>,
@@ -58,7 +64,12 @@ export interface Pipeline<T> extends AsyncIterable<T> {
   ): Pipeline<R>;
   map<R, C = undefined>(fn: (value: T, context: C) => R, options?: StageOptions<C, T>): Pipeline<Awaited<R>>;
 
-  /** Keeps the items for which `pred` returns, or promises, something true. */
+  /**
+   * Keeps the items for which `pred` returns, or promises, something true.
+   *
+   * @param pred called as `pred(value, context)` on a worker. A type guard says of what type the items are that are kept
+   * @param options as of `map`
+   */
   filter<S extends T, C = undefined>(
     pred: (value: T, context: C) => value is S,
     options?: StageOptions<C, T>,
@@ -122,7 +133,14 @@ export interface Pipeline<T> extends AsyncIterable<T> {
     options?: ExpandOptions<T, C>,
   ): Pipeline<Awaited<R>>;
 
-  /** Runs the pipeline and folds its items, from `initial` on, one after the other. */
+  /**
+   * Runs the pipeline and folds its items, from `initial` on, one after the other, on workers.
+   *
+   * @param fn called as `fn(state, value, context)`; returns, or promises, the next state. It travels as text, unless it is a forkable
+   * @param initial the state before the first item, and the result if there are none. States move by value, so keep them small: what grows with the
+   *   items is cheaper as `toArray()`, or in a `for await` loop on this thread
+   * @param options `context`, `limit`, `transfer`, `name`, and `commutative`, which a pipeline needs that is not ordered
+   */
   reduce<S, C = undefined, F = unknown>(
     fn: F & ScopedStage<[state: S, value: T, context: C], S>,
     initial: S,
@@ -135,7 +153,12 @@ export interface Pipeline<T> extends AsyncIterable<T> {
     options?: PipelineReduceOptions<C, T>,
   ): Promise<S>;
 
-  /** Runs the pipeline, and calls a function on workers for each item. */
+  /**
+   * Runs the pipeline, and calls a function on workers for each item.
+   *
+   * @param fn called as `fn(value, context)`; what it promises is awaited, and what it returns is ignored
+   * @param options as of `map`
+   */
   forEach<C = undefined, F = unknown>(
     fn: F & ScopedStage<[value: T, context: C], unknown>,
     options?: StageOptions<C, T>,
@@ -143,10 +166,18 @@ export interface Pipeline<T> extends AsyncIterable<T> {
   ): Promise<void>;
   forEach<C = undefined>(fn: (value: T, context: C) => unknown, options?: StageOptions<C, T>): Promise<void>;
 
-  /** Lets the first items through: then nothing more is read, and what goes on behind them ends. */
+  /**
+   * Lets the first items through: then nothing more is read, and what goes on behind them ends.
+   *
+   * @param count how many, an integer from 0 up
+   */
   take(count: number): Pipeline<T>;
 
-  /** Leaves out the first items. */
+  /**
+   * Leaves out the first items.
+   *
+   * @param count how many, an integer from 0 up
+   */
   drop(count: number): Pipeline<T>;
 
   /** Runs the pipeline: its first item for which `pred` returns something true, or undefined. What comes after that item ends. */

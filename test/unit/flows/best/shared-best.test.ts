@@ -35,6 +35,17 @@ test('it holds the best offer, and the least solution of equal ones', () => {
   fc.assert(property);
 });
 
+test('an initial value is there before the first offer, refuses what is worse, and takes a solution as good', () => {
+  const best = sharedBest('min', { solution: 1, initial: 5 });
+  expect([best.value, best.solution()]).toEqual([5, undefined]);
+  expect([best.offer(6, [1]), best.value, best.solution()]).toEqual([false, 5, undefined]);
+  expect([best.offer(5, [2]), best.solution()]).toEqual([true, Int32Array.of(2)]);
+  expect([best.offer(5, [3]), best.offer(4, [3]), best.value]).toEqual([false, true, 4]);
+  const most = sharedBest('max', { initial: -0 });
+  expect([Object.is(most.value, 0), most.offer(-1), most.offer(0)]).toEqual([true, false, true]);
+  expect(() => sharedBest('min', { initial: Number.NaN })).toThrow(/initial must be any number but NaN/);
+});
+
 test('reads of two of them do not mix', () => {
   const [a, b] = [sharedBest('min'), sharedBest('max')];
   for (let k = 0; k < 10; k++) {
