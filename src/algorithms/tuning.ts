@@ -132,6 +132,9 @@ export const SORT_BUCKET_ELEMENTS = 4096;
  */
 export const SORT_WINDOW_BYTES = 2 ** 20;
 
+/** How long the caller merges items by a collator before the event loop gets a turn (milliseconds, 2 to 8). */
+export const MERGE_SLICE_MS = 4;
+
 /** Assumed cost of merging numbers before it was measured (nanoseconds an element). */
 export const MERGE_NS = 4;
 

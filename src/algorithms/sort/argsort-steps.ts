@@ -10,7 +10,18 @@ import type { Argsort } from './item-order.js';
 import { beginArgsort } from './sort-job.js';
 
 /** Checks everything first. Then it asks for argsorts, as functions that begin them, and gets the indices. */
-export type Steps<R> = Generator<() => PreparedCall<Uint32Array>, R, Uint32Array>;
+export type Steps<R> = Generator<(() => PreparedCall<Uint32Array>) | Later, R, Uint32Array>;
+
+/** Another way to get indices that sort: on this thread, or by a promise. */
+export class Later {
+  readonly here: () => Uint32Array;
+  readonly promise: () => Promise<Uint32Array>;
+
+  constructor(here: () => Uint32Array, promise: () => Promise<Uint32Array>) {
+    this.here = here;
+    this.promise = promise;
+  }
+}
 
 /** An algorithm whose calls are several argsorts, one after the other, in its two forms. */
 export class SteppedAlgorithm<Args extends unknown[], R> {
@@ -33,7 +44,11 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
       enter(callee.name, args, {}, async () => {
         const steps = this.#stepsOf(callee, ...args);
         let step = steps.next();
-        while (step.done !== true) step = steps.next(await this.#step.promise(step.value, args[args.length - 1]));
+        while (step.done !== true) {
+          const { value } = step;
+          const order = value instanceof Later ? value.promise() : this.#step.promise(value, args[args.length - 1]);
+          step = steps.next(await order);
+        }
         return step.value;
       }),
       args,
@@ -44,7 +59,10 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
   sync(...args: Args): R {
     const steps = this.#stepsOf(this.#step.callees.sync, ...args);
     let step = steps.next();
-    while (step.done !== true) step = steps.next(this.#step.sync(step.value));
+    while (step.done !== true) {
+      const { value } = step;
+      step = steps.next(value instanceof Later ? value.here() : this.#step.sync(value));
+    }
     return step.value;
   }
 }

@@ -42,8 +42,13 @@ export function* orderOf({ columns, ties }: ItemOrder): Argsort {
   return order;
 }
 
-/** Compares two items by all parts of their keys. */
-export function comparison({ columns, ties }: ItemOrder): Compare {
+/** Compares two items by all parts of their keys. @param collator compares strings; without it they go by code units */
+export function comparison({ columns, ties }: ItemOrder, collator?: Intl.Collator): Compare {
+  const compareStrings = collator?.compare;
+  const compareKeys = (a: SortKey, b: SortKey, sign: Sign): number =>
+    compareStrings !== undefined && typeof a === 'string'
+      ? sign * compareStrings(a, b as string)
+      : compareOwn(a, b, sign);
   const compareColumns = (i: number, j: number): number => {
     for (const { keys, sign } of columns) {
       const compared = compareKeys(keys[i], keys[j], sign);
@@ -55,7 +60,7 @@ export function comparison({ columns, ties }: ItemOrder): Compare {
 }
 
 /** As argsorts have it: -0 before 0, reversed if descending; NaN last in both. */
-function compareKeys(a: SortKey, b: SortKey, sign: Sign): number {
+function compareOwn(a: SortKey, b: SortKey, sign: Sign): number {
   if (a < b) return -sign;
   if (a > b) return sign;
   if (a === b) return a !== 0 || Object.is(a, b) ? 0 : Object.is(a, -0) ? -sign : sign;

@@ -3,8 +3,9 @@
  * are sorted on every thread that computes.
  */
 import type { Callee } from '../../core/engine.js';
-import { check, readOptions, type SyncOptions } from '../call/options.js';
+import { type AlgorithmOptions, check, readOptions, type SyncOptions } from '../call/options.js';
 import { argsorts, SteppedAlgorithm, type Steps } from './argsort-steps.js';
+import { COLLATOR_OPTIONS, collated, readCollator } from './collated.js';
 import { orderOf } from './item-order.js';
 import { ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';
 
@@ -14,11 +15,15 @@ function* stepsOf(callee: Callee, items: unknown[], key: unknown, given: unknown
   const { name } = callee;
   const cure = ArrayBuffer.isView(items) ? ' For a typed array there are parallelSort and parallelArgsort.' : '';
   check(Array.isArray(items), name, 'items', 'an array', items, cure);
-  const options = readOptions(callee, given, ORDER_OPTIONS);
+  const options = readOptions(callee, given, [...ORDER_OPTIONS, ...COLLATOR_OPTIONS]);
+  const collator = readCollator(name, options.given);
   const snapshot = items.slice();
   const { length } = snapshot;
   const wanted = readOrder(name, snapshot, 'key', key, options.given, false);
-  const order = yield* argsorts(callee, options, length, orderOf(wanted));
+  const order =
+    collator === undefined
+      ? yield* argsorts(callee, options, length, orderOf(wanted))
+      : yield collated(wanted, collator, options);
   if (items.length !== length) {
     throw new TypeError(
       `furcate: ${name}: items had ${length} elements at the call, and has ${items.length} now, so it was left alone. Wait for the promise before you change it.`,
@@ -30,6 +35,19 @@ function* stepsOf(callee: Callee, items: unknown[], key: unknown, given: unknown
 }
 
 const sortBy = new SteppedAlgorithm('parallelSortBy', stepsOf);
+
+/** Options of a sort of strings. */
+export type SortStringsOptions = AlgorithmOptions<never> &
+  ({ readonly collator: Intl.Collator } | { readonly locale: string | readonly string[] });
+
+/** `parallelSort` of an array of strings, in its two forms: each string is its own key. */
+export const sortStrings = new SteppedAlgorithm('parallelSort', (callee: Callee, strings: unknown[], given: unknown) =>
+  stepsOf(callee, strings, (text: unknown) => text, given),
+);
+
+/** Is this an array whose strings a collator is to compare? */
+export const areStringsToCollate = (xs: unknown, [given]: readonly unknown[]): xs is unknown[] =>
+  Array.isArray(xs) && COLLATOR_OPTIONS.some((option) => option in Object(given));
 
 /**
  * Sorts an array of objects in place by a key of each, stably.
@@ -43,7 +61,7 @@ const sortBy = new SteppedAlgorithm('parallelSortBy', stepsOf);
  * @param key called as `key(item)` on the calling thread, once for each item in order, so it may use what it likes;
  *   returns a number, a bigint, a string, or an array of these, as many and of the same kinds for all items
  * @param options `descending` (a boolean, or one for each key of an array), `ties(a, b)` (a comparator of items whose keys
- *   are equal; called on the calling thread), `pool`, `threshold` (elements in a task), `signal`,
+ *   are equal; called on the calling thread), `locale` or `collator` (how strings are compared: a language tag, or an `Intl.Collator`), `pool`, `threshold` (elements in a task), `signal`,
  *   `onProgress(done, total)` in items
  * @returns a promise of `items`
  * @throws (rejects with) TypeError, RangeError for bad arguments and keys, before anything starts; what `key` or `ties`
@@ -57,6 +75,7 @@ const sortBy = new SteppedAlgorithm('parallelSortBy', stepsOf);
  * await parallelSortBy(people, (person) => person.age);
  * await parallelSortBy(people, ({ age, name }) => [age, name], { descending: [true, false] }); // oldest first, then by name
  * await parallelSortBy(people, ({ age }) => age, { ties: (a, b) => a.name.localeCompare(b.name) });
+ * await parallelSortBy(people, ({ name }) => name, { locale: 'de' });
  */
 export function parallelSortBy<T, K extends SortKeys = SortKeys>(
   items: T[],

@@ -30,6 +30,10 @@ export interface SortByOptions<T, K extends SortKeys = SortKeys> extends Algorit
    * order. It is called on the calling thread, so it may use what it likes; `descending` does not reverse it.
    */
   ties?: ((a: T, b: T) => number) | undefined;
+  /** Compares the strings of keys as a language does: a language tag, or several of which the first that is known counts. */
+  locale?: string | readonly string[] | undefined;
+  /** Compares the strings of keys, in the place of `locale`. */
+  collator?: Intl.Collator | undefined;
 }
 
 /** 1 for ascending order, -1 for descending. */

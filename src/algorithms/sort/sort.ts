@@ -4,7 +4,10 @@ import type { TypedArray } from '../../core/memory/element-types.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { checkArray, checkCounted, type SyncOptions } from '../call/options.js';
 import { type CompareRest, readCompare } from './comparator.js';
+import { areStringsToCollate, type SortStringsOptions, sortStrings } from './sort-by.js';
 import { beginArgsort, beginSort } from './sort-job.js';
+
+export type { SortStringsOptions } from './sort-by.js';
 
 function begin(callee: Callee, xs: TypedArray, rest: readonly unknown[]): PreparedCall<TypedArray> {
   checkArray(callee.name, 'xs', xs);
@@ -45,8 +48,26 @@ const argsort = new Algorithm('parallelArgsort', beginIndices);
  * await parallelSort(xs);
  * await parallelSort(xs, (a, b) => b - a, { pool });
  */
-export function parallelSort<T extends TypedArray, C = undefined>(xs: T, ...rest: CompareRest<T, C>): Promise<T> {
-  return sort.promise(xs, rest) as Promise<T>;
+export function parallelSort<T extends TypedArray, C = undefined>(xs: T, ...rest: CompareRest<T, C>): Promise<T>;
+/**
+ * Sorts an array of strings in place, stably, as a language does: each thread sorts a part, and the caller merges the parts, with turns of its
+ * event loop in between.
+ *
+ * @param strings sorted in place. A snapshot is sorted and written back just before the promise resolves, never on failure
+ * @param options `collator` (an `Intl.Collator`) or `locale` (a language tag, or several), `pool`, `signal`, `onProgress(done, total)`
+ * @returns a promise of `strings`
+ * @throws (rejects with) as `parallelSortBy`
+ * @remarks Cost: n log2 n comparisons, of which the caller makes n log2 of the parallelism; the strings travel once.
+ * @example
+ * const names = ['Zoë', 'Ämil', 'Ann'];
+ * await parallelSort(names, { collator: new Intl.Collator('de') }); // => ['Ämil', 'Ann', 'Zoë']
+ */
+export function parallelSort(strings: string[], options: SortStringsOptions): Promise<string[]>;
+export function parallelSort(xs: unknown, ...rest: unknown[]): Promise<never> {
+  const sorted = areStringsToCollate(xs, rest)
+    ? sortStrings.promise(xs, rest[0])
+    : sort.promise(xs as TypedArray, rest as never);
+  return sorted as Promise<never>;
 }
 
 /**
@@ -65,8 +86,22 @@ export function parallelSort<T extends TypedArray, C = undefined>(xs: T, ...rest
 export function parallelSortSync<T extends TypedArray, C = undefined>(
   xs: T,
   ...rest: CompareRest<T, C, SyncOptions>
-): T {
-  return sort.sync(xs, rest) as T;
+): T;
+/**
+ * Sorts an array of strings in place as a language does, on the thread that calls.
+ *
+ * @param strings as for `parallelSort`
+ * @param options as for `parallelSort`
+ * @returns `strings`
+ * @throws what `parallelSort` rejects with
+ * @remarks Cost: n log2 n comparisons.
+ * @example
+ * parallelSortSync(['b10', 'b9'], { collator: new Intl.Collator('en', { numeric: true }) }); // => ['b9', 'b10']
+ */
+export function parallelSortSync(strings: string[], options: SortStringsOptions & SyncOptions): string[];
+export function parallelSortSync(xs: unknown, ...rest: unknown[]): unknown {
+  if (areStringsToCollate(xs, rest)) return sortStrings.sync(xs, rest[0]);
+  return sort.sync(xs as TypedArray, rest as never);
 }
 
 /**

@@ -1,0 +1,171 @@
+/**
+ * The order of items whose strings a collator compares: each thread sorts a part of the items, and the calling thread merges the parts, some
+ * milliseconds at a time.
+ *
+ * A collator gives no keys that could be sorted as numbers. So the strings travel, once, and with n items on P threads the caller makes
+ * n log2 P of the n log2 n comparisons.
+ */
+import { builtin, CallSignal, disown, jobKind, jobState, Lease, turn } from '../../core/engine.js';
+import { type Checked, check } from '../call/options.js';
+import { MERGE_SLICE_MS, SORTED_HERE } from '../tuning.js';
+import { Later } from './argsort-steps.js';
+import { comparison } from './item-order.js';
+import type { ItemOrder, Sign, SortKey } from './sort-keys.js';
+
+/** What makes an equal collator on another thread. */
+interface CollatorSpec {
+  readonly locale: string;
+  readonly options: Intl.CollatorOptions;
+}
+
+/** Names of the options that say how strings are compared. */
+export const COLLATOR_OPTIONS = ['collator', 'locale'];
+
+const isCollator = (value: unknown): value is Intl.Collator =>
+  Object.prototype.toString.call(value) === '[object Intl.Collator]';
+
+/** The collator that options ask for, if they do. @throws TypeError, RangeError naming the option */
+export function readCollator(name: string, given: Readonly<Record<string, unknown>>): Intl.Collator | undefined {
+  const { collator, locale } = given;
+  if (collator !== undefined) {
+    check(isCollator(collator), name, 'options.collator', 'an Intl.Collator', collator);
+    check(locale === undefined, name, 'options.locale', 'left out beside options.collator', locale);
+    return collator;
+  }
+  if (locale === undefined) return undefined;
+  const isLocale =
+    typeof locale === 'string' || (Array.isArray(locale) && locale.every((one) => typeof one === 'string'));
+  check(isLocale, name, 'options.locale', "a language tag, such as 'de', or an array of them", locale);
+  try {
+    return new Intl.Collator(locale as string | string[]);
+  } catch (cause) {
+    throw new RangeError(`furcate: ${name}: options.locale is no language tag: ${(cause as Error).message}.`, {
+      cause,
+    });
+  }
+}
+
+function specOf(collator: Intl.Collator): CollatorSpec {
+  const { locale, ...options } = collator.resolvedOptions();
+  return { locale, options: options as Intl.CollatorOptions };
+}
+
+type Columns = readonly (readonly SortKey[])[];
+
+/** Each thread makes the collator once. */
+const COLLATION = jobKind(
+  'collation',
+  ({ locale, options }: CollatorSpec): Intl.Collator => new Intl.Collator(locale, options),
+);
+
+/** The indices that sort the items of a part. */
+const orderOfPart = builtin(
+  'orderOfPart',
+  (job: number, columns: Columns, signs: readonly Sign[]): Uint32Array =>
+    sortedHere(
+      columns.map((keys, at) => ({ keys, sign: signs[at] as Sign })),
+      jobState<Intl.Collator>(job),
+    ),
+);
+
+function sortedHere(columns: ItemOrder['columns'], collator: Intl.Collator): Uint32Array {
+  const compare = comparison({ columns, ties: undefined }, collator);
+  return Uint32Array.from((columns[0]?.keys ?? []).map((_, i) => i).sort(compare));
+}
+
+type Compare = (i: number, j: number) => number;
+
+/** Orders what is tied, if there is a comparator for that, which only the caller can call. */
+function withTies(order: Uint32Array, compare: Compare, ties: Compare | undefined): Uint32Array {
+  if (ties === undefined) return order;
+  for (let lo = 0; lo < order.length; ) {
+    let hi = lo + 1;
+    while (hi < order.length && compare(order[lo] as number, order[hi] as number) === 0) hi++;
+    if (hi - lo > 1) order.set(Array.from(order.subarray(lo, hi)).sort(ties), lo);
+    lo = hi;
+  }
+  return order;
+}
+
+/** Asks for the order of items by a collator. */
+export function collated({ columns, ties }: ItemOrder, collator: Intl.Collator, options: Checked): Later {
+  const compare = comparison({ columns, ties: undefined }, collator);
+  const here = (): Uint32Array => withTies(sortedHere(columns, collator), compare, ties);
+  const length = columns[0]?.keys.length ?? 0;
+  const parts = length <= SORTED_HERE ? 1 : options.parallelism;
+  return new Later(here, async () => {
+    if (length <= SORTED_HERE) return here();
+    const lease = new Lease(options.call);
+    const signal = new CallSignal();
+    let job: ReturnType<Lease['open']> | undefined;
+    try {
+      job = lease.open(COLLATION, specOf(collator));
+      const dependencies = job.dependenciesWith([]);
+      lease.tell({ cancel: (error) => signal.abort(error), abandon() {} });
+      const bounds = Array.from({ length: parts + 1 }, (_, part) => Math.floor((part * length) / parts));
+      const signs = columns.map(({ sign }) => sign);
+      const sent: Promise<Uint32Array>[] = [];
+      for (let part = 0; part < parts; part++) {
+        const some = columns.map(({ keys }) => keys.slice(bounds[part], bounds[part + 1]));
+        const run = lease.run(orderOfPart, [job.id, some, signs], { dependencies, signal });
+        disown(run); // it may fail before all are sent
+        sent.push(run);
+        await turn();
+      }
+      const outcomes = await Promise.allSettled(sent);
+      const runs = outcomes.map((outcome, part) => {
+        if (outcome.status === 'rejected') throw outcome.reason;
+        const from = bounds[part] as number;
+        return outcome.value.map((i) => i + from);
+      });
+      return withTies(await merged(runs, compare, signal), compare, ties);
+    } finally {
+      job?.close();
+      lease.end();
+    }
+  });
+}
+
+/** Merges sorted runs, each with the next one, until one is left. @throws what cancels the call */
+async function merged(given: readonly Uint32Array[], compare: Compare, signal: CallSignal): Promise<Uint32Array> {
+  let untilMs = performance.now() + MERGE_SLICE_MS;
+  const giveTurn = async (): Promise<void> => {
+    await turn();
+    if (signal.aborted) throw signal.reason;
+    untilMs = performance.now() + MERGE_SLICE_MS;
+  };
+  let runs = given;
+  while (runs.length > 1) {
+    const next: Uint32Array[] = [];
+    for (let k = 0; k < runs.length; k += 2) {
+      const [left, right] = [runs[k] as Uint32Array, runs[k + 1]];
+      if (right === undefined) {
+        next.push(left);
+        continue;
+      }
+      const both = new Uint32Array(left.length + right.length);
+      for (const steps = mergeSteps(left, right, both, compare); steps.next().done !== true; )
+        if (performance.now() > untilMs) await giveTurn();
+      next.push(both);
+    }
+    runs = next;
+  }
+  return runs[0] as Uint32Array;
+}
+
+/** Elements that are merged between two looks at the clock. */
+const STEP = 256;
+
+function* mergeSteps(
+  left: Uint32Array,
+  right: Uint32Array,
+  out: Uint32Array,
+  compare: Compare,
+): Generator<void, void, void> {
+  let [i, j] = [0, 0];
+  for (let k = 0; k < out.length; k++) {
+    if (k % STEP === 0) yield;
+    const takesRight = i >= left.length || (j < right.length && compare(left[i] as number, right[j] as number) > 0);
+    out[k] = takesRight ? (right[j++] as number) : (left[i++] as number);
+  }
+}
