@@ -1,6 +1,8 @@
 /** Hosts that are killed and frozen, and servers that are killed, all the time, while a client goes on calling: what it gets must not change. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ForkJoinPool } from 'furcate';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect as connectToNats } from '@nats-io/transport-node';
+import { CancellationError, ForkJoinPool } from 'furcate';
 import { type Cluster, connect } from 'furcate/cluster';
 import { type Random, randomOf } from '../helpers/random.js';
 import { Processes } from './processes.js';
@@ -14,6 +16,15 @@ const NUMBERS = 4096;
 const ITEMS = 40;
 /** How long an item of a call takes (milliseconds). */
 const ITEM_MS = 20;
+/** Elements of a list, which is as unbalanced as a tree can be. */
+const ELEMENTS = 400;
+/** Longest outage of the server (milliseconds): longer than a lease. */
+const MOST_AWAY_MS = 3000;
+/** How long the streams may take to be empty after the last call (milliseconds). */
+const CLEANED_MS = 60_000;
+/** What a stranger sends on each subject. */
+const HOSTILE = ['null', '', '{', '[1]', '{"keys":[1],"wanted":{}}'];
+const SUBJECTS = ['share.a.b', 'cancel.a.b', 'who', 'job.any.a.b.c', 'result.a.b.c'];
 
 export interface ChaosOptions {
   readonly seed: number;
@@ -23,6 +34,12 @@ export interface ChaosOptions {
 /** What has happened. */
 export interface ChaosReport {
   calls: number;
+  /** Calls that were aborted, or told to end after a while. */
+  cancelledCalls: number;
+  lostStores: number;
+  hostileMessages: number;
+  /** Messages that were left in the streams when the last call had ended and the client had cleaned. */
+  leftMessages: number;
   killedHosts: number;
   frozenHosts: number;
   killedServers: number;
@@ -40,6 +57,8 @@ async function callsOf(cluster: Cluster): Promise<readonly [call: () => Promise<
   return [
     [() => cluster.invoke(new tasks.Fractions(0, NUMBERS, '')), sum],
     [() => cluster.parallelMap(items, tasks.pause), items],
+    [() => cluster.parallelMap(items, tasks.pause, { run: 'named', at: (ms) => `host-${ms % 3}` }), items],
+    [() => cluster.invoke(new tasks.Chain(0, ELEMENTS)), (ELEMENTS * (ELEMENTS - 1)) / 2],
     [
       () =>
         cluster.parallelReduce(
@@ -50,6 +69,52 @@ async function callsOf(cluster: Cluster): Promise<readonly [call: () => Promise<
       fractions.reduce((a, b) => a + b),
     ],
   ];
+}
+
+/** Sends what no program of the library sends. @returns how many messages */
+async function annoy(processes: Processes): Promise<number> {
+  const nats = await connectToNats({ servers: processes.nats });
+  const messages = SUBJECTS.flatMap((subject) => HOSTILE.map((text) => [subject, text] as const));
+  for (const [subject, text] of messages) nats.publish(`furcate.default.${subject}`, text);
+  await nats.flush();
+  await nats.close();
+  return messages.length;
+}
+
+/** Calls that end before their time, one after another. */
+async function cancelCalls(
+  cluster: Cluster,
+  random: Random,
+  report: ChaosReport,
+  goesOn: () => boolean,
+): Promise<void> {
+  while (goesOn()) {
+    const items = Array.from({ length: ITEMS }, () => ITEM_MS);
+    const call = cluster.parallelMap(items, tasks.pause, { timeoutMs: random.below(20 * ITEM_MS) });
+    await call.catch((error: unknown) => {
+      if (!CancellationError.is(error)) throw error;
+      report.cancelledCalls++;
+    });
+  }
+}
+
+/** Deletes what the stranger's messages have left: jobs and results of a run of nobody. */
+async function dropStrangers(processes: Processes): Promise<void> {
+  const nats = await connectToNats({ servers: processes.nats });
+  const manager = await jetstreamManager(nats);
+  await manager.streams.purge('furcate-default-jobs', { filter: 'furcate.default.job.any.a.>' });
+  await manager.streams.purge('furcate-default-results', { filter: 'furcate.default.result.a.>' });
+  await nats.close();
+}
+
+/** How many messages the streams have of calls of this client, once none is left or the time is over. */
+async function messagesLeft(cluster: Cluster): Promise<number> {
+  const startedMs = performance.now();
+  for (;;) {
+    const { queued, inFlight, results } = await cluster.stats();
+    const left = queued + inFlight + results.count;
+    if (left === 0 || performance.now() - startedMs > CLEANED_MS) return left;
+  }
 }
 
 /** Faults, one after another. Some hosts are always alive, and the dead are replaced. */
@@ -65,8 +130,16 @@ async function disturb(processes: Processes, random: Random, report: ChaosReport
     if (kind === 0) {
       report.killedServers++;
       await processes.endServer('SIGKILL');
+      const losesStore = report.lostStores === 0 && random.below(3) === 0;
+      if (losesStore) {
+        report.lostStores++;
+        processes.emptyStore();
+      }
+      await delay(random.below(MOST_AWAY_MS));
       await processes.startServer();
-    } else if (kind < 3) {
+    } else if (kind === 1) {
+      report.hostileMessages += await annoy(processes);
+    } else if (kind < 4) {
       report.frozenHosts++;
       host.process.kill('SIGSTOP');
       await delay(1.5 * LEASE_MS);
@@ -85,7 +158,16 @@ async function disturb(processes: Processes, random: Random, report: ChaosReport
  */
 export async function chaos({ seed, faults }: ChaosOptions): Promise<ChaosReport> {
   const processes = new Processes();
-  const report: ChaosReport = { calls: 0, killedHosts: 0, frozenHosts: 0, killedServers: 0 };
+  const report: ChaosReport = {
+    calls: 0,
+    cancelledCalls: 0,
+    killedHosts: 0,
+    frozenHosts: 0,
+    killedServers: 0,
+    lostStores: 0,
+    hostileMessages: 0,
+    leftMessages: 0,
+  };
   await processes.startServer();
   const cluster = await connect({ nats: processes.nats, leaseMs: LEASE_MS });
   try {
@@ -102,7 +184,10 @@ export async function chaos({ seed, faults }: ChaosOptions): Promise<ChaosReport
           throw new Error(`${JSON.stringify(result)} where ${JSON.stringify(expected)} is expected`);
       }
     };
-    await Promise.all([disturbed, ...calls.map(repeat)]);
+    const cancelling = cancelCalls(cluster, randomOf(seed + 1), report, () => isDisturbed);
+    await Promise.all([disturbed, cancelling, ...calls.map(repeat)]);
+    await dropStrangers(processes);
+    report.leftMessages = await messagesLeft(cluster);
     return report;
   } finally {
     await cluster.terminate();

@@ -8,7 +8,7 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const faults = Number(values.faults);
 console.log(`repeat: npm run stress:cluster -- --faults ${faults} --seed ${seed}`);
-const { calls, killedHosts, frozenHosts, killedServers } = await chaos({ seed, faults });
+const report = await chaos({ seed, faults });
 console.log(
-  `${calls} calls gave what they should, while ${killedHosts} hosts were killed, ${frozenHosts} frozen, and the server was killed ${killedServers} times`,
+  `${report.calls} calls gave what they should, and ${report.cancelledCalls} were cancelled, while ${report.killedHosts} hosts were killed, ${report.frozenHosts} frozen, the server was killed ${report.killedServers} times and lost its store ${report.lostStores} times, and strangers sent ${report.hostileMessages} messages. ${report.leftMessages} messages were left.`,
 );

@@ -37,3 +37,8 @@ export declare class Skewed extends RecursiveTask<number> {
   constructor(lo: number, hi: number);
   compute(): number;
 }
+export declare const deaf: HostFunction<string, never>;
+export declare class Chain extends RecursiveTask<number> {
+  constructor(lo: number, hi: number);
+  compute(): number;
+}

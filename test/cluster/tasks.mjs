@@ -248,3 +248,33 @@ export class Skewed extends RecursiveTask {
     return 1 / (this.lo + 1);
   }
 }
+
+/** Goes on for ever, whatever becomes of its call. */
+export const deaf = hostFunction(import.meta.url, 'deaf', async (folder) => {
+  const { mkdtempSync } = await import('node:fs');
+  mkdtempSync(`${folder}/deaf-`);
+  return new Promise(() => {});
+});
+
+/** A list: one number, and the rest. */
+export class Chain extends RecursiveTask {
+  static {
+    this.register(import.meta.url, 'Chain');
+  }
+  constructor(lo, hi) {
+    super();
+    this.lo = lo;
+    this.hi = hi;
+  }
+  split() {
+    return this.hi - this.lo <= 1 ? undefined : [new Chain(this.lo, this.lo + 1), new Chain(this.lo + 1, this.hi)];
+  }
+  combine([first, rest]) {
+    return first + rest;
+  }
+  compute() {
+    let sum = 0;
+    for (let n = this.lo; n < this.hi; n++) sum += n;
+    return sum;
+  }
+}

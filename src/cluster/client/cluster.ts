@@ -329,7 +329,7 @@ export class Cluster {
   }
 
   async #recover(): Promise<void> {
-    await Promise.allSettled(this.#runs.feeds.map((feed) => feed.start()));
+    await Promise.allSettled(this.#runs.feeds.map((feed) => feed.startAgain()));
     await this.#recoverCalls();
   }
 

@@ -67,6 +67,11 @@ export class ResultFeed {
     else await endReading(reading);
   }
 
+  /** As `start`, for one that reads already: before that, the run may have to be cleaned. */
+  async startAgain(): Promise<void> {
+    if (this.#starts > 0) await this.start();
+  }
+
   /** Resolves when all results have been read that are in the stream now. */
   async upToDate(): Promise<void> {
     const { names, manager } = this.#link;

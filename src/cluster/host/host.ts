@@ -59,6 +59,8 @@ interface Running {
   readonly connection: number;
   /** Whether the host may have lost its lease. */
   isDoubtful: boolean;
+  /** Whether it has computed: a job of the same name that comes now is that of a later call, or finds the result. */
+  hasEnded: boolean;
   /** Runs the job, where it can be shared. */
   pieces: Piecework | undefined;
 }
@@ -260,7 +262,7 @@ export class Host {
     const job = new JobMessage(this.#link.connection, message);
     if (!job.isOfStream) return;
     const same = this.#running.get(job.subject);
-    if (same !== undefined && !same.controller.signal.aborted) {
+    if (same !== undefined && !same.hasEnded && !same.controller.signal.aborted) {
       this.#takeAgain(same, job);
       return;
     }
@@ -273,6 +275,7 @@ export class Host {
       stream: this.#age.name,
       connection: this.#age.connections,
       isDoubtful: job.deliveries > 1,
+      hasEnded: false,
       pieces: undefined,
     };
     this.#running.set(job.subject, running);
@@ -317,6 +320,7 @@ export class Host {
         isPoison ? poisonous(whatOf(job)) : await this.#deafJobs.orLeft(computed(), whatOf(job), limit.signal),
       );
       if (this.#isLeaving) return;
+      running.hasEnded = true;
       if (end === DEAF || signal.aborted) {
         await this.#answer(running, 'drop');
         voice.ended('job-cancelled', {});

@@ -8,6 +8,7 @@ export class StreamAge {
   readonly #link: Link;
   /** When the stream was made. */
   #created = '';
+  #isKnown = true;
   #known: Promise<void> = Promise.resolve();
   #learnt = (): void => {};
   /** Connections so far, and when the last one was made (milliseconds). */
@@ -17,6 +18,8 @@ export class StreamAge {
   private constructor(link: Link) {
     this.#link = link;
     link.onDisconnect(() => {
+      if (!this.#isKnown) return; // those who wait for the last connection wait on
+      this.#isKnown = false;
       this.#known = new Promise((resolve) => {
         this.#learnt = resolve;
       });
@@ -47,8 +50,11 @@ export class StreamAge {
 
   async #learn(): Promise<void> {
     const { manager, names } = this.#link;
+    const { connections } = this;
     const { created } = await this.#link.patiently(() => manager.streams.info(names.jobs));
+    if (connections !== this.connections) return; // the next connection learns it
     this.#created = created;
+    this.#isKnown = true;
     this.#learnt();
   }
 }

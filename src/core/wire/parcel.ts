@@ -188,8 +188,9 @@ export function unpackTask(bytes: Uint8Array): ForkJoinTask<unknown> {
   if (!Array.isArray(values) || values.length !== 2) throw malformed(`${show(values)} stands where a task should`);
   const { kind, index, value } = codeOf(checkCodeName(values[0], TASK_KINDS));
   const contents: unknown = opened(values[1], numbers);
-  const isList = Array.isArray(contents) && contents.every((part) => Array.isArray(part) && part.length === 2);
-  if (!isList) throw malformed('a task has no list of fields or arguments');
+  if (!Array.isArray(contents)) throw malformed('a task has no list of fields or arguments');
+  for (const part of contents as unknown[]) // holes of the list, too
+    if (!Array.isArray(part) || part.length !== 2) throw malformed('a field or an argument is no pair');
   if (isFunctionKind(kind))
     return new CallTask(
       index,

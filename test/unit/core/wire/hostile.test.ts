@@ -90,6 +90,12 @@ test("the library's own functions are no code that a message may name", () => {
   expect(() => unpackTask(packed([['function', 'furcate:', 'checkpoint'], []]))).toThrow(/has no function/);
 });
 
+test('a list of arguments with holes is no list of arguments', () => {
+  const list: unknown[] = [[0, 1]];
+  list[2] = [2, 1];
+  expect(() => unpackTask(packed([['class', import.meta.url, 'Leaf'], list]))).toThrow(/^furcate: .*no pair/);
+});
+
 test('an array that claims more elements than the message has bytes is refused before it is copied', () => {
   expect(() => unpackValue(packed(Object.assign([], { length: 2 ** 32 - 1 })))).toThrow(/4294967295 elements/);
 });
