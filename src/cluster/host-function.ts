@@ -62,6 +62,10 @@ export function hostFunction<A, R>(
 export const nameOfHostFunction = (value: unknown): HostFunctionName | undefined =>
   typeof value === 'function' ? (value as Partial<AnyHostFunction>).furcateHostFunction : undefined;
 
+/** Whether a module has made a host function. */
+export const hasHostFunctionsOf = (url: string): boolean =>
+  known.some(({ furcateHostFunction }) => furcateHostFunction.url === url);
+
 /** The names of all host functions of this process. */
 export const hostFunctionNames = (): string[] => known.map(({ furcateHostFunction: { name } }) => name);
 

@@ -3,6 +3,7 @@
  * a plain `export from` keeps the names in bundles that do not use them, 0.6 KB.
  */
 import {
+  hasCodeOf,
   identityOf,
   importTasks,
   isTask,
@@ -19,6 +20,7 @@ import {
 } from '../core/engine.js';
 
 export {
+  hasCodeOf,
   identityOf,
   importTasks,
   isTask,

@@ -47,6 +47,7 @@ export { isAskedForTasks, loopCheckpoint } from './worker/checkpoint.js';
 
 export { asyncOrGenerator } from './code/class-check.js';
 export { importTasks } from './code/main-module.js';
+export { hasCodeOf } from './code/registry.js';
 export {
   checkContext,
   compiled,

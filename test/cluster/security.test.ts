@@ -45,6 +45,7 @@ const CLIENT = permissions(
   [
     ...setUp,
     `$JS.API.CONSUMER.LIST.furcate-${APP}-jobs`,
+    `$JS.API.STREAM.MSG.GET.furcate-${APP}-jobs`,
     `$JS.API.STREAM.MSG.GET.furcate-${APP}-results`,
     `$JS.API.DIRECT.GET.furcate-${APP}-results.>`,
     `$JS.API.CONSUMER.*.furcate-${APP}-results`,
@@ -68,6 +69,7 @@ const HOST = permissions(
     `$JS.ACK.furcate-${APP}-jobs.>`,
     `furcate.${APP}.result.>`,
     `furcate.${APP}.client.>`,
+    `furcate.${APP}.who`,
     '_INBOX.>',
   ],
   ['_INBOX.>', `furcate.${APP}.cancel.>`, `furcate.${APP}.share.>`, `furcate.${APP}.who`],

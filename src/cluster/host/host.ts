@@ -6,6 +6,7 @@
 
 import type { Msg } from '@nats-io/transport-node';
 import { ForkJoinPool, type ForkJoinPoolOptions, WorkerCrashError } from 'furcate';
+import { stalled } from '../library.js';
 import { type ShareOrder, shareOrderIn } from '../link/arrived.js';
 import { bytesOfLoad } from '../link/large.js';
 import { Link, type LinkOptions } from '../link/link.js';
@@ -46,6 +47,9 @@ export interface HostOptions extends LinkOptions {
 const LOOK_MS = 50;
 /** How long the server may take to hear that a host leaves its jobs (milliseconds). */
 const LEAVE_MS = 1000;
+
+/** How long a host that cannot do its work waits for its jobs (milliseconds). */
+const FAILED_MS = 5000;
 
 interface Running {
   /** As it was delivered last. */
@@ -228,7 +232,8 @@ export class Host {
     if (this.#failed !== undefined) return;
     this.#failed = { error };
     this.#voice.tell('trouble', { error: `${error.message} The host ends.` });
-    void this.close().catch(() => {});
+    void this.close({ graceMs: FAILED_MS }).catch(() => {});
+    setTimeout(() => this.#whenEnded.reject(error), 2 * FAILED_MS); // it may not hear that it can end
   }
 
   #hear(news: Exclude<HeartbeatNews, 'ready' | 'echo'>): void {
@@ -399,4 +404,4 @@ const closedError = (cause: unknown): Error =>
  *
  * @throws what an import throws; Error when there is no server, or it runs without JetStream
  */
-export const startHost = (options: HostOptions): Promise<Host> => Host.start(options);
+export const startHost = (options: HostOptions): Promise<Host> => stalled('startHost') ?? Host.start(options);

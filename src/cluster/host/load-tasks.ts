@@ -1,12 +1,38 @@
 /** Imports the modules of a host's tasks, without starting the program that a module may be. */
-import { importTasks } from '../library.js';
+import { hasHostFunctionsOf } from '../host-function.js';
+import { hasCodeOf, importTasks } from '../library.js';
 
-/** @throws what an import throws */
+/**
+ * A module that has registered something is not waited for: it may be the one that awaits `startHost`, and is evaluated no further before that.
+ *
+ * @throws what an import throws; Error for a module that is not there
+ */
 export async function loadTasks(modules: readonly string[]): Promise<void> {
-  for (const url of modules)
-    await importTasks(
-      () => import(url),
-      url,
-      (text) => console.warn(text),
-    );
+  for (const url of modules) {
+    if (hasCodeOf(url) || hasHostFunctionsOf(url)) continue;
+    const tell = (): void =>
+      console.error(
+        `furcate: startHost() waits for ${url}, and that module awaits startHost(). Define its tasks before it calls startHost(), or in a module of their own.`,
+      );
+    process.once('exit', tell); // the process ends where both wait
+    try {
+      await importTasks(
+        () => import(url),
+        url,
+        (text) => console.warn(text),
+      );
+    } catch (cause) {
+      throw isMissing(cause, url)
+        ? new Error(`furcate: startHost(options): options.modules names ${url}, and there is no such file.`, { cause })
+        : cause;
+    } finally {
+      process.off('exit', tell);
+    }
+  }
+}
+
+/** Whether an import has failed because the module itself is not there, and not one that it imports. */
+function isMissing(error: unknown, url: string): boolean {
+  const { code, url: missing } = Object(error) as { readonly code?: unknown; readonly url?: unknown };
+  return code === 'ERR_MODULE_NOT_FOUND' && (missing === url || missing === undefined);
 }

@@ -104,8 +104,12 @@ export class Link {
         ...LASTING,
       });
     const connection = await dial(false).catch((cause: unknown) => {
-      const what = `no NATS server answers at ${shownServers(nats)}: ${messageOf(cause)}.`;
-      if (onAway === undefined) throw new Error(`furcate: ${what} Start one: nats-server -js`, { cause });
+      const isRefused = /authori[sz]ation|authentication/i.test(messageOf(cause));
+      const what = isRefused
+        ? `the NATS server at ${shownServers(nats)} refuses this user: ${messageOf(cause)}.`
+        : `no NATS server answers at ${shownServers(nats)}: ${messageOf(cause)}.`;
+      const cure = isRefused ? 'Look at the user, password or token in options.nats.' : 'Start one: nats-server -js';
+      if (onAway === undefined) throw new Error(`furcate: ${what} ${cure}`, { cause });
       onAway(`furcate: ${what} ${name} goes on trying.`);
       return dial(true);
     });

@@ -166,6 +166,10 @@ function mark(target: object, property: symbol, value: unknown): void {
 /** This realm's registry. */
 export const registry = new CodeRegistry();
 
+/** Whether a module has registered code in this realm. It may be evaluated still. */
+export const hasCodeOf = (url: string): boolean =>
+  registry.entries.some((entry) => canonicalUrl(entry.url) === canonicalUrl(url));
+
 /** Registers code in this realm; see {@link CodeRegistry.register}. */
 export const register = registry.register.bind(registry);
 
