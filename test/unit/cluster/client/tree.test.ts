@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runChecked, runTree, treeOf } from '../../../../src/cluster/client/tree.js';
+import { runChecked, runTree, treeAt, treeOf } from '../../../../src/cluster/client/tree.js';
+import { nodeDigest } from '../../../../src/cluster/split.js';
 import { RecursiveTask } from '../../../../src/core/index.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
@@ -80,5 +81,52 @@ describe('a tree', () => {
   ])('is refused when split() returns %s', (_, parts) => {
     const task = Object.assign(new Terms([1, 2, 3], 2), { split: () => parts });
     expect(() => treeOf(task, 2)).toThrow(/furcate: split\(\) of Terms must return an array of tasks/);
+  });
+});
+
+/** A range that is cut into as many parts as the machine has cores. */
+let cores = 2;
+class Cut extends RecursiveTask<number> {
+  static {
+    this.register(import.meta.url, 'Cut');
+  }
+  readonly lo: number;
+  readonly hi: number;
+  constructor(lo: number, hi: number) {
+    super();
+    this.lo = lo;
+    this.hi = hi;
+  }
+  split(): Cut[] {
+    const at = (k: number): number => this.lo + Math.floor(((this.hi - this.lo) * k) / cores);
+    return Array.from({ length: cores }, (_, k) => new Cut(at(k), at(k + 1)));
+  }
+  combine(sizes: number[]): number {
+    return sizes.reduce((a, b) => a + b);
+  }
+  compute(): number {
+    return this.hi - this.lo;
+  }
+}
+
+describe('the parts that a host names', () => {
+  const partsWith = (count: number): (readonly [string, string])[] => {
+    cores = count;
+    const parts = new Cut(0, 12).split().map((part, k) => [`-${k}`, nodeDigest(part)] as const);
+    cores = 2;
+    return parts;
+  };
+
+  test('are those of the client where both cut alike', async () => {
+    expect(await runTree(treeAt(new Cut(0, 12), partsWith(2)), here)).toBe(12);
+  });
+
+  test.each([1, 3, 4])('are refused where split() makes %d parts there and 2 here', (count) => {
+    expect(() => treeAt(new Cut(0, 12), partsWith(count))).toThrow(/split\(\) of Cut cuts a task otherwise here/);
+  });
+
+  test('are refused where there are as many parts, of other fields', () => {
+    const parts = partsWith(2).map(([path]) => [path, nodeDigest(new Cut(0, 5))] as const);
+    expect(() => treeAt(new Cut(0, 12), parts)).toThrow(/otherwise here/);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Names, nameIn, placeIn, token } from '../../../../src/cluster/link/names.js';
+import { keyOfPart, Names, nameIn, placeIn, shortPath, textOf, token } from '../../../../src/cluster/link/names.js';
 
 test('any text is one token of a subject, and different texts are different tokens', () => {
   fc.assert(
@@ -37,4 +37,28 @@ test('no subject of a job, and no consumer, is that of another version or anothe
   const all = ['', '1', '2'].flatMap((version) => places.map((place) => ({ names: new Names('app', version), place })));
   expect(new Set(all.map(({ names, place }) => names.job(name, place))).size).toBe(all.length);
   expect(new Set(all.map(({ names, place }) => names.consumer(place))).size).toBe(all.length);
+});
+
+test('keys have a limit, however deep a tree is and however often its parts are shared', () => {
+  const deep = '-1'.repeat(5000);
+  expect(shortPath(deep)).toHaveLength(17);
+  expect(shortPath(deep)).not.toBe(shortPath(`${deep}-1`));
+  let key = 'root-0123456789abcdef';
+  const seen = new Set<string>();
+  for (let shares = 0; shares < 1000; shares++) {
+    key = keyOfPart(key, '-1-1-0');
+    seen.add(key);
+    expect(key.length).toBeLessThan(64);
+  }
+  expect(seen.size).toBe(1000);
+});
+
+test('a part has one key, whatever begins the key of its job', () => {
+  const [plain, versioned] = ['root-0123', 'abcd-root-0123'].map((key) => keyOfPart(keyOfPart(key, '-0'), '-1'));
+  expect(versioned).toBe(`abcd-${plain}`);
+});
+
+test('a token that no name has is shown as it is', () => {
+  expect(textOf('=ffffffff=')).toBe('=ffffffff=');
+  expect(textOf('=110000=')).toBe('=110000=');
 });

@@ -212,3 +212,14 @@ describe('this realm', () => {
     expect(nearestRegistrationOf(new Error('x'))).toBeUndefined();
   });
 });
+
+test("the library's own names are no names of the user's", () => {
+  const codes = new CodeRegistry();
+  const own = (): number => 1;
+  const users = (): number => 2;
+  codes.enter('function', 'furcate:core', 'report', own);
+  expect(codes.byNameOnly('function', 'report')).toBeUndefined();
+  const entry = codes.register('function', 'file:///a.mjs', 'report', users);
+  expect(codes.byNameOnly('function', 'report')).toBe(entry);
+  expect(codes.byKey('function', 'furcate:core', 'report')?.value).toBe(own);
+});
