@@ -42,7 +42,9 @@ test('programs that start at the same time with different leases on a new server
 });
 
 test('a program that defines tasks makes itself a host, and one that would wait for itself says so', async () => {
-  await processes.startProgram('run-self.mjs').says(/host self is ready/);
+  const self = processes.startProgram('run-self.mjs');
+  await self.says(/host self is ready/);
+  await self.end('SIGKILL');
   await processes
     .startProgram('run-self.mjs', 'early')
     .says(/waits for .*run-self\.mjs, and that module awaits startHost/);
