@@ -28,6 +28,7 @@ import type { Piecework } from './piecework.js';
 import { Puller } from './puller.js';
 import { MOST_DEATHS, poisonous, Redelivery } from './redelivery.js';
 import { endOf, type Outcome, type Shared } from './run-job.js';
+import type { Running } from './running.js';
 import { StreamAge } from './stream-age.js';
 import { TimeLimit } from './time-limit.js';
 
@@ -50,24 +51,6 @@ const LEAVE_MS = 1000;
 
 /** How long a host that cannot do its work waits for its jobs (milliseconds). */
 const FAILED_MS = 5000;
-
-interface Running {
-  /** As it was delivered last. */
-  job: JobMessage;
-  readonly name: JobName;
-  readonly voice: JobVoice;
-  readonly controller: AbortController;
-  readonly startedMs: number;
-  /** The stream that it is of, and the connection by which it came. */
-  stream: string;
-  readonly connection: number;
-  /** Whether the host may have lost its lease. */
-  isDoubtful: boolean;
-  /** Whether it has computed: a job of the same name that comes now is that of a later call, or finds the result. */
-  hasEnded: boolean;
-  /** Runs the job, where it can be shared. */
-  pieces: Piecework | undefined;
-}
 
 export class Host {
   readonly name: string;
