@@ -38,6 +38,8 @@ export interface Job<Spec extends object> {
   readonly transfer: ((value: unknown) => unknown) | undefined;
   /** What errors call the option `transfer`. */
   readonly option: string;
+  /** What errors call its tasks. */
+  readonly called: string;
 }
 
 /** Values that are packed, and not sent yet. */
@@ -103,7 +105,8 @@ export class Sender<Spec extends object> {
 
   #run(task: Task, args: unknown[], how: Parameters<Lease['run']>[2], onEnd: () => void): Promise<Parcel> {
     this.#inFlight++;
-    const answer = this.#lease.run(task as Forkable<never[], Parcel>, args, how);
+    const { called } = this.#of;
+    const answer = this.#lease.run(task as Forkable<never[], Parcel>, args, { ...how, called });
     const ended = (): void => {
       onEnd();
       this.#inFlight--;

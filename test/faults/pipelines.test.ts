@@ -51,7 +51,7 @@ test.each(Object.entries(STAGES))(
     }
     const error = await errorOf(add(pipeline(source(), { pool })).toArray());
     expect(error).toBeInstanceOf(WorkerCrashError);
-    expect((error as WorkerCrashError).exitCode).toBe(3);
+    expect(error).toMatchObject({ exitCode: 3, running: expect.stringContaining('stage 1 of the pipeline') });
     expect(isClosed).toBe(true);
     expect(await add(pipeline([1, 2], { pool })).toArray()).toBeTruthy();
     await pool.close();

@@ -121,7 +121,7 @@ export class Pass {
       onArrival: () => this.#wake(),
     });
     const { transfer } = call;
-    this.#sender = new Sender(inPool, { kind: VALUES, spec, transfer, option: 'options.transfer' });
+    this.#sender = new Sender(inPool, { kind: VALUES, spec, transfer, option: 'options.transfer', called: call.name });
   }
 
   /** @returns the pieces, in the order of their values, once nothing of the pass runs any more */

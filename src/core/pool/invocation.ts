@@ -225,7 +225,7 @@ export class Invocations {
   /** The worker group is gone: invocations that have not ended never will. */
   abandonAll(crash: Crash | undefined): void {
     const all = this.#all;
-    const running = all.map(({ task }) => nameOf(task)).join(', ');
+    const running = [...new Set(all.map(({ task, options }) => options.called ?? nameOf(task)))].join(', ');
     for (const invocation of all) {
       invocation.entry = NO_RECORD; // its record is gone
       if (crash === undefined) invocation.cancelled ??= { failed: true, value: cancellationError(CANCELLED_BY_POOL) };

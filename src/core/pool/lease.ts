@@ -31,7 +31,7 @@ interface OpenJob {
 }
 
 /** What belongs to one task of a call. */
-interface Submission extends Pick<SubmitOptions, 'onReport' | 'onLate'> {
+interface Submission extends Pick<SubmitOptions, 'onReport' | 'onLate' | 'called'> {
   readonly signal: CallSignal;
   /** The number of the worker that is to run it; by default any. Not in a scope. */
   readonly worker?: number;
@@ -158,16 +158,12 @@ export class Lease {
     return this.#submit(task, 0, how);
   }
 
-  #submit<R>(
-    task: ForkJoinTask<R>,
-    dependencies: number,
-    { signal, onReport, onLate, worker }: Submission,
-  ): Promise<R> {
-    if (this.#scope !== undefined) return this.#scope[RUN_JOB](task, dependencies, signal);
+  #submit<R>(task: ForkJoinTask<R>, dependencies: number, { worker, ...how }: Submission): Promise<R> {
+    if (this.#scope !== undefined) return this.#scope[RUN_JOB](task, dependencies, how.signal);
     const { pool, onProgress, timeoutMs, startedMs, scope, ...options } = this.#call;
     const held = this.#hasSubmitted ? 'later' : (this.#call.held ?? 'first');
     this.#hasSubmitted = true;
-    return coreOf(poolOf(pool)).submit(task, { ...options, signal, onReport, onLate, held }, dependencies, worker);
+    return coreOf(poolOf(pool)).submit(task, { ...options, ...how, held }, dependencies, worker);
   }
 
   /** To be called when nothing of the call runs any more. @throws what its signal throws, when nothing is left of the call */

@@ -100,6 +100,8 @@ export interface SubmitOptions extends InvokeOptions {
   readonly startedMs?: number;
   /** Which one it is of a call that holds the pool (`ForkJoinPool.hold`). While the first waits for a worker, the call does. */
   readonly held?: 'first' | 'later';
+  /** What errors call it, in the place of the name of its task. */
+  readonly called?: string | undefined;
   /** Takes the result of an invocation that was cancelled, and has come to its end in spite of that: its promise rejects. */
   readonly onLate?: ((result: never) => void) | undefined;
 }

@@ -63,7 +63,8 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     this.next = next;
     const { steps, transfer } = plan;
     const option = `options.transfer of ${steps.steps[0]?.stage}`;
-    this.sender = new Sender(run.lease, { kind: STEPS, spec: steps, transfer, option });
+    const called = steps.steps.map(({ stage }) => stage).join(', ');
+    this.sender = new Sender(run.lease, { kind: STEPS, spec: steps, transfer, option, called });
     this.pace = new Pace(plan, run.call.parallelism);
     this.calls = new InFlight(run.horizon, () => this.pump());
     run.atEnd(() => this.sender.close());
