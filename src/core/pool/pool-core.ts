@@ -16,7 +16,7 @@ import { Invocations } from './invocation.js';
 import type { PoolSettings, SubmitOptions } from './options.js';
 import type { OwnerCore } from './owner-core.js';
 import { PoolStats, type Stats } from './stats.js';
-import type { WorkerGroup } from './worker-group.js';
+import { shareWithWorkers, type WorkerGroup } from './worker-group.js';
 
 export class PoolCore implements OwnerCore {
   readonly settings: PoolSettings;
@@ -44,6 +44,7 @@ export class PoolCore implements OwnerCore {
     this.settings = settings;
     this.#face = face;
     this.#stats = new PoolStats(settings);
+    shareWithWorkers(); // before the first group: the first call's context is copied earlier
   }
 
   get isClosed(): boolean {

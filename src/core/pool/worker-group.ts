@@ -75,6 +75,9 @@ function shareBuffer(id: number, buffer: object | undefined): void {
   for (const group of groups) group.broadcast({ type: 'external', id, buffer });
 }
 
+/** From now on the buffers and platform objects that this thread names reach its workers, those that start later among them. */
+export const shareWithWorkers = (): void => setShareBuffer(shareBuffer);
+
 /** Asked when this thread waits for the heap's lock, which a dead worker may hold. */
 const isHeapThreadDead = (thread: number): boolean => [...groups].some((group) => group.hasLost(thread));
 
@@ -129,7 +132,7 @@ export class WorkerGroup implements SpareHome {
     this.caller.onSlice = () => this.#lookForTheDead();
     this.roots = new WorkerSlot(memory, rootsSlot(layout), checked);
     this.#events = events;
-    setShareBuffer(shareBuffer); // here, because a caller without workers encodes too, in checked mode
+    shareWithWorkers(); // here, because a caller without workers encodes too, in checked mode
     this.#ready.promise.catch(() => {}); // the promise rejects for every caller that awaits it
   }
 
