@@ -41,6 +41,7 @@ import type { FromWorker, ToWorker, WorkerData } from '../worker/serve.js';
 import { wakeSlot } from '../worker/sleep.js';
 import { NO_INVOCATION, WorkerSlot } from '../worker/worker-slot.js';
 import { type Crash, reasonOf } from './crash.js';
+import { Deferred } from './deferred.js';
 import type { PoolSettings } from './options.js';
 
 interface Member {
@@ -80,15 +81,6 @@ export const shareWithWorkers = (): void => setShareBuffer(shareBuffer);
 
 /** Asked when this thread waits for the heap's lock, which a dead worker may hold. */
 const isHeapThreadDead = (thread: number): boolean => [...groups].some((group) => group.hasLost(thread));
-
-/** A promise, and the functions that settle it. */
-class Deferred {
-  declare resolve: () => void;
-  declare reject: (error: Error) => void;
-  readonly promise = new Promise<void>((resolve, reject) => {
-    Object.assign(this, { resolve, reject });
-  });
-}
 
 /** What a worker group tells of. */
 export interface GroupEvents {
