@@ -283,38 +283,3 @@ test('toDot draws a step for each step: lists of results are points, or nothing'
   expect([shapes('box'), shapes('point')]).toEqual([18, 1]);
   expect(lines.filter((line) => line.includes('->')).length).toBe(5 * 9 + 3);
 });
-
-test('in a checked pool, a result that its thread returns again with other contents is a failure, at any depth', async () => {
-  const kept = (wrap: (buffer: Float64Array) => unknown): ((x: number, context: { wrap: typeof wrap }) => unknown) =>
-    ((x: number, { wrap }: { wrap: (buffer: Float64Array) => unknown }) => {
-      const realm = globalThis as { scratch?: Float64Array };
-      realm.scratch ??= new Float64Array(2);
-      realm.scratch[0] = x;
-      return wrap(realm.scratch);
-    }) as never;
-  const WAYS = [
-    (buffer: Float64Array) => buffer,
-    (buffer: Float64Array) => [{ buffer }],
-    (buffer: Float64Array) => new Map([['k', new Float64Array(buffer.buffer)]]),
-  ];
-  for (const wrap of WAYS) {
-    const graph = taskGraph(
-      (g) => {
-        const maker = g.with({ name: 'fill', context: { wrap } });
-        const fill = kept(wrap);
-        return g.all([1, 2].map((x) => maker.task(fill as never, x as never) as Node));
-      },
-      { name: 'keeps' },
-    );
-    const error = await errorOf(graph.with({ pool: poolOf(1, { checked: true }) }).run());
-    expect(error.message).toMatch(
-      /node 'fill' of taskGraph keeps returned an object .* before, with other contents.*copy/,
-    );
-  }
-  const same = taskGraph((g) => {
-    const object = g.task(() => ({ list: new Float64Array(3) }));
-    const id = (x: unknown): unknown => x;
-    return g.all([1, 2, 3].map(() => g.task(id, g.task(id, object))));
-  });
-  expect(await same.with({ pool: poolOf(1, { checked: true }) }).run()).toHaveLength(3);
-});

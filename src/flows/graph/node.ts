@@ -4,7 +4,7 @@ import { show } from '../../core/errors.js';
 import { load } from '../../core/memory/atomics.js';
 import { ALL, GATE, LAST, MERGE, SWITCH } from './draft.js';
 import { countDown, countDownAlone, FAILED_BEFORE, READY, TO_SKIP } from './readiness.js';
-import { packResult, readResult, releaseResult, takesFailed, writeFailure, writeResult } from './results.js';
+import { ownResult, packResult, readResult, releaseResult, takesFailed, writeFailure, writeResult } from './results.js';
 import {
   countAt,
   LOCAL,
@@ -108,7 +108,7 @@ export function runNode(run: Run, node: number): void {
       }
     }
   }
-  succeed(run, node, value);
+  succeed(run, node, value, work < 0);
 }
 
 /** A node that calls no function. */
@@ -148,14 +148,17 @@ function chosen(run: Run, node: number, key: unknown): number {
   );
 }
 
-/** A node has a result. */
-export function succeed(run: Run, node: number, value: unknown): void {
+/**
+ * A node has a result.
+ *
+ * @param isOwn whether nobody else has the object: a function may write again to what it has returned
+ */
+export function succeed(run: Run, node: number, value: unknown, isOwn: boolean): void {
   writeResult(run, node, value);
-  if (stateOf(run, node) === LOCAL && mustPack(run, node) && !packResult(run, node)) {
-    done(run, node, true);
-    return;
-  }
-  done(run, node, false);
+  const isThere =
+    stateOf(run, node) !== LOCAL ||
+    (mustPack(run, node) ? packResult(run, node, isOwn) : isOwn || ownResult(run, node));
+  done(run, node, !isThere);
 }
 
 /** Can other threads need a result (V1)? */

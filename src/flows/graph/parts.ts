@@ -9,6 +9,7 @@ import {
   builtinAsync,
   type Forkable,
   isAskedForTasks,
+  isPromise,
   loopCheckpoint,
   type Scope,
 } from '../../core/engine.js';
@@ -17,7 +18,7 @@ import { chainOf, unchain } from './chain.js';
 import { conduct } from './conductor.js';
 import { nameOfJob, runOf } from './lane.js';
 import { argumentsOf, fail, push, runNode, skip, succeed } from './node.js';
-import { areGone, freeResults, outcomeOf, takesFailed } from './results.js';
+import { areGone, freeResults, outcomeOf, ownCopy, takesFailed } from './results.js';
 import { isApart, isStopped, RUNNING, type Run, setState } from './run.js';
 import { workOf } from './topology.js';
 
@@ -115,7 +116,10 @@ const graphCall = builtinAsync(
     const args = argumentsOf(run, node);
     if (context !== undefined) args.push(context);
     try {
-      const result = await (takesScope ? fn(scope, ...args) : fn(...args));
+      const own = (value: unknown): unknown => ownCopy(run, node, value);
+      const made = takesScope ? fn(scope, ...args) : fn(...args);
+      // Not awaited first: other calls of the thread may write to what it has returned, and go on before what follows an `await`.
+      const result = await (isPromise(made) ? Promise.resolve(made).then(own) : own(made));
       run.checkContext(work);
       return result;
     } catch (error) {
@@ -141,7 +145,7 @@ function callIn(scope: Scope, job: number, node: number, check: () => void): Pro
   if (takesFailed(run, node)) return Promise.resolve(settled(() => skip(run, node)));
   setState(run, node, RUNNING);
   return scope.join(scope.fork(graphCall, job, node)).then(
-    (value) => settled(() => succeed(run, node, value)),
+    (value) => settled(() => succeed(run, node, value, true)),
     (error: unknown) => settled(() => fail(run, node, error)),
   );
 }

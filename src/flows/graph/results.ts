@@ -1,17 +1,17 @@
 /**
  * Results of nodes, between the threads of a run.
  *
- * Numbers, booleans, null and undefined lie in the words of the node. Another result stays with the thread that has made it, as it is,
- * while only this thread takes it. When another thread may take it, it is packed into bytes on the heap, and each thread unpacks a copy of its
- * own. After the last node has taken it, the bytes are freed.
+ * Numbers, booleans, null and undefined lie in the words of the node. Another result stays with the thread that has made it, as a
+ * copy, while only this thread takes it. When another thread may take it, it is packed into bytes on the heap, and each thread unpacks a copy of its
+ * own. After the last node has taken it, the bytes are freed. So what a node returns is copied once before any other code runs, by one way or the other:
+ * its function may write to the object again.
  *
  * - **V1** A result is `LOCAL` only while no other thread can run a node that takes it: while this thread is alone in the run, or if all nodes
  *   that take it are in this thread's list. So a result is packed before a successor is counted down that others count down, too; when the
  *   thread makes a chain, for the nodes in the chain; and when the thread is no longer alone.
  */
-import { arenaOfThread, bytesAt, Parcel, pack } from '../../core/engine.js';
+import { arenaOfThread, bytesAt, cloned, Parcel, pack } from '../../core/engine.js';
 import { load, or, store, sub } from '../../core/memory/atomics.js';
-import { isRewritten } from './rewritten.js';
 import {
   FAILED,
   FALSE,
@@ -41,7 +41,7 @@ import { argsFrom, usesOf, workOf } from './topology.js';
 /** Before the bytes: their number, and whether they are marked. */
 const BLOB_HEADER = 16;
 
-/** Writes the result of a node; it is packed later, if other threads need it. */
+/** Writes the result of a node; one that is `LOCAL` then is still the object of its function, until `packResult` or `ownResult`. */
 export function writeResult(run: Run, node: number, value: unknown): void {
   // Plain: published by R1.
   switch (typeof value) {
@@ -114,22 +114,18 @@ export function releaseResult(run: Run, node: number): void {
   setState(run, node, FREED); // plain: nobody else takes it; others that have a copy read this as a hint
 }
 
-/**
- * Puts a result that only this thread has onto the heap. If it cannot be packed, the node fails: whoever takes its result gets the error.
- *
- * @returns whether it is there
- */
-export function packResult(run: Run, node: number): boolean {
-  if (stateOf(run, node) !== LOCAL) return true;
+const resultName = (node: string): string => `the result of node '${node}'`;
+
+/** A copy of what the function of a node has returned. @throws NotShareableError */
+export const ownCopy = (run: Run, node: number, value: unknown): unknown =>
+  cloned([value], () => resultName(run.nameOf(node)))[0];
+
+/** Copies a result that stays on this thread. If it cannot be copied, the node fails. @returns whether it is there */
+export function ownResult(run: Run, node: number): boolean {
+  const value = run.values.get(node);
+  if (typeof value === 'string') return true;
   try {
-    const value = run.values.get(node);
-    const bytes = writeBlob(run, node, value, (name) => `the result of node '${name}'`);
-    if (run.checked && isRewritten(value, bytes)) {
-      arenaOfThread().free(placeOf(run, node));
-      throw rewritten(run, node);
-    }
-    setState(run, node, PACKED);
-    if (run.packsAll) run.values.delete(node); // it is taken as a copy even here
+    run.values.set(node, ownCopy(run, node, value));
     return true;
   } catch (error) {
     writeFailure(run, node, error);
@@ -137,10 +133,25 @@ export function packResult(run: Run, node: number): boolean {
   }
 }
 
-const rewritten = (run: Run, node: number): TypeError =>
-  new TypeError(
-    `furcate: node '${run.nameOf(node)}' of taskGraph ${run.spec.name} returned an object that its thread has returned before, with other contents. Nodes that take the result would see what was written since: return a copy.`,
-  );
+/**
+ * Puts a result that only this thread has onto the heap. If it cannot be packed, the node fails: whoever takes its result gets the error.
+ *
+ * @param isOwn whether nobody else has the object, so that nodes on this thread may take it as it is
+ * @returns whether it is there
+ */
+export function packResult(run: Run, node: number, isOwn = true): boolean {
+  if (stateOf(run, node) !== LOCAL) return true;
+  try {
+    const value = run.values.get(node);
+    writeBlob(run, node, value, resultName);
+    setState(run, node, PACKED);
+    if (run.packsAll || !(isOwn || typeof value === 'string')) run.values.delete(node); // it is taken as a copy even here
+    return true;
+  } catch (error) {
+    writeFailure(run, node, error);
+    return false;
+  }
+}
 
 export function packAll(run: Run): void {
   for (const node of run.values.keys()) packResult(run, node);
@@ -182,7 +193,7 @@ const shown = (error: unknown): string => {
   }
 };
 
-function writeBlob(run: Run, node: number, value: unknown, nameOf: (node: string) => string): Uint8Array {
+function writeBlob(run: Run, node: number, value: unknown, nameOf: (node: string) => string): void {
   const { bytes, isMarked } = pack([value], () => nameOf(run.nameOf(node)));
   const arena = arenaOfThread();
   const place = arena.allocate(BLOB_HEADER + bytes.byteLength);
@@ -194,7 +205,6 @@ function writeBlob(run: Run, node: number, value: unknown, nameOf: (node: string
   setResult(run, node, place);
   store(run.words, W_GROUP, arena.tag); // the same for all threads of the run
   store(run.words, W_BLOBS, 1);
-  return bytes;
 }
 
 const placeOf = (run: Run, node: number): number => resultOf(run, node);

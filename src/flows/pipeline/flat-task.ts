@@ -7,7 +7,7 @@
  * - the scope of an asynchronous one. So a task whose function has a scope stays open until its generator is over. It reports its first part,
  *   others go on with the generator, and the task waits for them.
  */
-import { cloned, jobState, type Parcel, report, type Scope, workerNumber } from '../../core/engine.js';
+import { jobState, type Parcel, report, type Scope, workerNumber } from '../../core/engine.js';
 import { answerOf, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { resultOf } from './calls-task.js';
@@ -55,9 +55,9 @@ class Part {
     this.#limit = this.#worker === undefined ? Number.POSITIVE_INFINITY : count;
   }
 
-  /** Takes an item, cloned before the generator changes it; returns whether that is enough. @throws NotShareableError */
+  /** Takes an item; returns whether that is enough. */
   isFullWith(value: unknown): boolean {
-    this.#values.push(...cloned([value], () => resultOf(this.#of.steps)));
+    this.#values.push(value);
     return this.#values.length >= this.#limit;
   }
 
@@ -104,9 +104,8 @@ function* part(
     for (;;) {
       const { done, value } = (yield of.items.next()) as IteratorResult<unknown>;
       if (done === true) return made.over();
-      const item: unknown = scope === undefined ? value : yield value;
       throwIfAborted(scope);
-      if (made.isFullWith(item)) return made.paused();
+      if (made.isFullWith(value)) return made.paused();
     }
   } catch (error) {
     yield* ended(of); // it goes on unless the error is its own

@@ -59,6 +59,8 @@ class Step {
   /** What the function gets as its last argument, if there is a context. */
   readonly #given: readonly unknown[];
   #hasRun = false;
+  /** Whether the function may return a promise: it has done so on this thread, or was not called yet. */
+  #mayWait: boolean | undefined;
 
   constructor(plan: StepPlan, isSynchronous: boolean) {
     this.plan = plan;
@@ -67,7 +69,7 @@ class Step {
     this.#given = plan.context === undefined ? [] : [openContext(plan.context)];
   }
 
-  /** Calls the function. @throws what it throws, explained; it rejects so, too */
+  /** Calls the function. @throws what it throws, explained; what follows its promise by `after` rejects so, too */
   call(scope: Scope | undefined, ...args: readonly unknown[]): unknown {
     const { takesScope, called } = this.plan;
     let result: unknown;
@@ -76,16 +78,33 @@ class Step {
     } catch (error) {
       throw this.explained(error);
     }
-    if (!isPromise(result)) return result;
+    if (!isPromise(result)) {
+      this.#mayWait ??= false;
+      return result;
+    }
+    this.#mayWait = true;
     if (this.#isSynchronous) {
       disown(result);
       throw new TypeError(
         `furcate: ${called} returned a promise, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
       );
     }
-    return result.then(undefined, (error) => {
+    return result;
+  }
+
+  /**
+   * Goes on with what the function has promised, before any other code that does not wait for this promise already. Other calls of the thread may
+   * write to what it has returned, so `act` copies what is to stay.
+   */
+  after<R>(pending: PromiseLike<unknown>, act: (result: unknown) => R | PromiseLike<R>): Promise<R> {
+    return Promise.resolve(pending).then(act, (error) => {
       throw this.explained(error);
     });
+  }
+
+  /** What the function is to be given of what one before it has returned: a copy, if it may wait meanwhile. */
+  given(value: unknown): unknown {
+    return this.#isSynchronous || this.#mayWait === false ? value : ownCopy(value);
   }
 
   explained(error: unknown): unknown {
@@ -98,6 +117,15 @@ class Step {
     if (context === undefined) return;
     checkContext(context, called, !this.#hasRun || isChecked());
     this.#hasRun = true;
+  }
+}
+
+/** A copy, before its thread writes to a value again. What cannot be cloned stays: it fails if it is to leave the thread. */
+function ownCopy(value: unknown): unknown {
+  try {
+    return cloned([value], String)[0];
+  } catch {
+    return value;
   }
 }
 
@@ -184,6 +212,7 @@ export class Steps {
     let current = value;
     for (let k = from; k < to; k++) {
       const step = this.#steps[k] as Step;
+      if (k > 0) current = step.given(current);
       const result = step.call(scope, current);
       if (isPromise(result)) return this.#afterwards(step, current, result, scope, k, to);
       if (!goesOn(step, result)) return [];
@@ -192,7 +221,8 @@ export class Steps {
     return [current];
   }
 
-  async #afterwards(
+  /** A promise of copies: whoever takes them comes later. */
+  #afterwards(
     step: Step,
     value: unknown,
     pending: PromiseLike<unknown>,
@@ -200,10 +230,12 @@ export class Steps {
     k: number,
     to: number,
   ): Promise<readonly unknown[]> {
-    const result = await pending;
-    throwIfAborted(scope);
-    if (!goesOn(step, result)) return [];
-    return this.one(step.plan.kind === 'map' ? result : value, scope, k + 1, to);
+    return step.after(pending, (result) => {
+      throwIfAborted(scope);
+      if (!goesOn(step, result)) return [];
+      const made = this.one(step.plan.kind === 'map' ? result : value, scope, k + 1, to);
+      return isPromise(made) ? made : made.map(ownCopy);
+    });
   }
 
   /** What an item becomes by steps of which the last one is a `flatMap`. */
@@ -214,7 +246,9 @@ export class Steps {
 
   /** The next state: of `scan` and `reduce`. */
   fold(state: unknown, value: unknown, scope: Scope | undefined): unknown {
-    return (this.#steps[0] as Step).call(scope, state, value);
+    const step = this.#steps[0] as Step;
+    const result = step.call(scope, state, value);
+    return isPromise(result) ? step.after(result, ownCopy) : result;
   }
 
   /** The result of `visit`, and what it has added and not sent, as a list; of `expand`. */
@@ -223,7 +257,7 @@ export class Steps {
     const feed = new Feed(feeding, step.plan.called);
     const ended = (result: unknown): unknown[] => [result, ...feed.end()];
     const result = step.call(scope, value, feed);
-    return isPromise(result) ? (result.then(ended) as Promise<unknown[]>) : ended(result);
+    return isPromise(result) ? step.after(result, (own) => ended(ownCopy(own))) : ended(result);
   }
 
   checkWrites(): void {
@@ -242,6 +276,17 @@ const KEEPS: Partial<Record<StepKind, boolean>> = { filter: true, find: true, so
 
 const goesOn = ({ plan: { kind } }: Step, result: unknown): boolean =>
   kind === 'map' || (KEEPS[kind] !== undefined && KEEPS[kind] === Boolean(result));
+
+/** Copies of items that are all there; undefined for those that are made one by one, and if one cannot be cloned. */
+function ownItems(items: unknown): readonly unknown[] | undefined {
+  const isArray = Array.isArray(items) && items[Symbol.iterator] === Array.prototype[Symbol.iterator];
+  if (!isArray && !ArrayBuffer.isView(items)) return undefined;
+  try {
+    return Array.from(items as unknown[], (item) => cloned([item], String)[0]);
+  } catch {
+    return undefined;
+  }
+}
 
 type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
 
@@ -264,6 +309,8 @@ export class Many {
   /** What the steps before it make of the value. */
   readonly #before: () => readonly unknown[] | PromiseLike<readonly unknown[]>;
   #iterator: AnyIterator | undefined;
+  /** Whether its items are copies already. */
+  #areOwn = false;
 
   constructor(
     step: Step,
@@ -275,15 +322,26 @@ export class Many {
     this.#before = before;
   }
 
-  /** An `IteratorResult`, or a promise of one. */
+  /** An `IteratorResult` with a copy of an item, or a promise of one. @throws NotShareableError */
   next(): unknown {
     if (this.#iterator === undefined) return this.#begin();
+    let next: unknown;
     try {
-      const next = this.#iterator.next();
-      return isPromise(next) ? next.then(undefined, (error) => this.#fail(error)) : next;
+      next = this.#iterator.next();
     } catch (error) {
       return this.#fail(error);
     }
+    return isPromise(next)
+      ? this.#step.after(next, (result) => this.#own(result as IteratorResult<unknown>))
+      : this.#own(next as IteratorResult<unknown>);
+  }
+
+  /** Copies an item before the generator changes it. */
+  #own({ done, value }: IteratorResult<unknown>): unknown {
+    if (done === true || this.#areOwn) return { done, value };
+    if (this.#scope !== undefined && isPromise(value))
+      return Promise.resolve(value).then((item) => this.#own({ value: item }));
+    return { done: false, value: cloned([value], () => `the result of ${this.#step.plan.called}`)[0] };
   }
 
   #fail(error: unknown): never {
@@ -297,16 +355,18 @@ export class Many {
 
   #of(made: readonly unknown[]): unknown {
     if (made.length === 0) return { done: true, value: undefined };
-    const result = this.#step.call(this.#scope, made[0]);
+    const result = this.#step.call(this.#scope, ownCopy(made[0])); // it may be paused
     if (!isPromise(result)) return this.#from(result);
-    return result.then((items) => {
+    return this.#step.after(result, (items) => {
       throwIfAborted(this.#scope);
       return this.#from(items);
     });
   }
 
   #from(result: unknown): unknown {
-    this.#iterator = iteratorOf(this.#step, result, this.#scope);
+    const items = ownItems(result);
+    this.#areOwn = items !== undefined;
+    this.#iterator = items?.values() ?? iteratorOf(this.#step, result, this.#scope);
     return this.next();
   }
 
