@@ -105,6 +105,11 @@ describe.each(browsers)('%s:', (browser) => {
         expect(await resultOf('completeWorkerUrl', files)).toEqual(STRICT);
         expect(await resultOf('doctorWithFile', files)).toEqual({ ...WELL, ...INLINE, ...WASM });
       },
+      async "require-trusted-types-for 'script'"() {
+        const policy =
+          "default-src 'self'; worker-src 'self' blob:; require-trusted-types-for 'script'; trusted-types furcate";
+        expect(await resultOf('withoutInline', { policy })).toEqual(STRICT);
+      },
       async "no 'wasm-unsafe-eval' in script-src"() {
         const policy = "default-src 'self'; worker-src blob:; script-src 'self'";
         const without = (await resultOf('kernels', { policy })) as object;

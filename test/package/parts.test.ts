@@ -146,17 +146,7 @@ describe('parts', () => {
   });
 
   test.each([
-    ...[
-      'core',
-      'nodeHost',
-      'webHost',
-      'codec',
-      'algorithms',
-      'coroutines',
-      'values',
-      'filterSearchSort',
-      'kernelsSort',
-    ],
+    ...['core', 'nodeHost', 'webHost', 'codec', 'algorithms', 'coroutines', 'values', 'filterSearch', 'kernelsSort'],
     ...FAMILIES,
   ])('the text of %s contains no syntax that a bundler would lower', async (part) => {
     const entry = join(ROOT, 'dist', `${part}.js`);

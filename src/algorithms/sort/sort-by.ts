@@ -2,52 +2,14 @@
  * `parallelSortBy`: sorts an array of objects by a key of each; keys are read and objects moved on the caller, the keys
  * are sorted on every thread that computes.
  */
-import type { Callee } from '../../core/engine.js';
-import { type AlgorithmOptions, check, readOptions, type SyncOptions } from '../call/options.js';
-import { argsorts, SteppedAlgorithm, type Steps } from './argsort-steps.js';
-import { COLLATOR_OPTIONS, collated, readCollator } from './collated.js';
-import { orderOf } from './item-order.js';
-import { ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';
+import type { SyncOptions } from '../call/options.js';
+import { SteppedAlgorithm } from './argsort-steps.js';
+import { sortBySteps } from './sort-by-steps.js';
+import type { SortByOptions, SortKeys } from './sort-keys.js';
 
 export type { Descending, SortByOptions, SortKey, SortKeys } from './sort-keys.js';
 
-function* stepsOf(callee: Callee, items: unknown[], key: unknown, given: unknown): Steps<unknown[]> {
-  const { name } = callee;
-  const cure = ArrayBuffer.isView(items) ? ' For a typed array there are parallelSort and parallelArgsort.' : '';
-  check(Array.isArray(items), name, 'items', 'an array', items, cure);
-  const options = readOptions(callee, given, [...ORDER_OPTIONS, ...COLLATOR_OPTIONS]);
-  const collator = readCollator(name, options.given);
-  const snapshot = items.slice();
-  const { length } = snapshot;
-  const wanted = readOrder(name, snapshot, 'key', key, options.given, false);
-  const order =
-    collator === undefined
-      ? yield* argsorts(callee, options, length, orderOf(wanted))
-      : yield collated(wanted, collator, options);
-  if (items.length !== length) {
-    throw new TypeError(
-      `furcate: ${name}: items had ${length} elements at the call, and has ${items.length} now, so it was left alone. Wait for the promise before you change it.`,
-    );
-  }
-  for (let i = 0; i < length; i++) items[i] = snapshot[order[i]];
-  options.call.onProgress?.(length, length);
-  return items;
-}
-
-const sortBy = new SteppedAlgorithm('parallelSortBy', stepsOf);
-
-/** Options of a sort of strings. */
-export type SortStringsOptions = AlgorithmOptions<never> &
-  ({ readonly collator: Intl.Collator } | { readonly locale: string | readonly string[] });
-
-/** `parallelSort` of an array of strings, in its two forms: each string is its own key. */
-export const sortStrings = new SteppedAlgorithm('parallelSort', (callee: Callee, strings: unknown[], given: unknown) =>
-  stepsOf(callee, strings, (text: unknown) => text, given),
-);
-
-/** Is this an array whose strings a collator is to compare? */
-export const areStringsToCollate = (xs: unknown, [given]: readonly unknown[]): xs is unknown[] =>
-  Array.isArray(xs) && COLLATOR_OPTIONS.some((option) => option in Object(given));
+const sortBy = new SteppedAlgorithm('parallelSortBy', sortBySteps);
 
 /**
  * Sorts an array of objects in place by a key of each, stably.

@@ -4,10 +4,10 @@ import type { TypedArray } from '../../core/memory/element-types.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { checkArray, checkCounted, type SyncOptions } from '../call/options.js';
 import { type CompareRest, readCompare } from './comparator.js';
-import { areStringsToCollate, type SortStringsOptions, sortStrings } from './sort-by.js';
 import { beginArgsort, beginSort } from './sort-job.js';
+import { areStringsToCollate, type SortStringsOptions, sortStrings } from './sort-strings.js';
 
-export type { SortStringsOptions } from './sort-by.js';
+export type { SortStringsOptions } from './sort-strings.js';
 
 function begin(callee: Callee, xs: TypedArray, rest: readonly unknown[]): PreparedCall<TypedArray> {
   checkArray(callee.name, 'xs', xs);

@@ -97,9 +97,9 @@ export interface InvokeOptions {
 /** How an invocation is run, as the pool passes it on. */
 export interface SubmitOptions extends InvokeOptions {
   /** When the call began that this invocation belongs to, by `performance.now()`: its time-out counts from then. */
-  readonly startedMs?: number;
+  readonly startedMs?: number | undefined;
   /** Which one it is of a call that holds the pool (`ForkJoinPool.hold`). While the first waits for a worker, the call does. */
-  readonly held?: 'first' | 'later';
+  readonly held?: 'first' | 'later' | undefined;
   /** What errors call it, in the place of the name of its task. */
   readonly called?: string | undefined;
   /** Takes the result of an invocation that was cancelled, and has come to its end in spite of that: its promise rejects. */
