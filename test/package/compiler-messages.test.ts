@@ -13,7 +13,7 @@ const USER = join(ROOT, 'test/package/fixtures/mistakes.mts');
 
 const BEFORE = `
 import {
-  asyncForkable, ForkJoinPool, fork, forkable, parallelFilter, parallelFor, parallelForEach, parallelMap, parallelReduce, parallelSort, RecursiveTask,
+  asyncForkable, ForkJoinPool, fork, forkable, parallelFilter, parallelFor, parallelForEach, parallelMap, parallelReduce, parallelArgsort, parallelSort, RecursiveTask,
   type Scope, sharedArray, task,
 } from 'furcate';
 import { pipeline, taskGraph } from 'furcate/flows';
@@ -43,8 +43,12 @@ const MISTAKES: Readonly<Record<string, readonly [mistake: string, message: stri
     'parallelMap(xs, (x) => 2 * x, { thresold: 2 })',
     "Object literal may only specify known properties, but 'thresold' does not exist in type 'MapOptions<Float64Array<ArrayBufferLike>, undefined>'. Did you mean to write 'threshold'?",
   ],
-  'a misspelt option of a sort': [
+  'a misspelt option of a sort, which may be one of strings': [
     'parallelSort(xs, { signl: undefined })',
+    'No overload matches this call.', // the lines below it name the option
+  ],
+  'a misspelt option of an argsort': [
+    'parallelArgsort(xs, { signl: undefined })',
     "Object literal may only specify known properties, and 'signl' does not exist in type 'AlgorithmOptions<undefined> | Comparator<Float64Array<ArrayBufferLike>, undefined>'.",
   ],
   'a misspelt option of a pipeline': [
