@@ -38,7 +38,7 @@ import {
 } from './heap-layout.js';
 
 import { pin } from './pins.js';
-import { areGone, collectFor, keepForJob, living, type Traces, trace } from './reclaim.js';
+import { areGone, collectFor, hasFreed, keepForJob, living, type Traces, trace } from './reclaim.js';
 import { type SharedHeap, setReclaim } from './shared-heap.js';
 
 /** What crosses threads for a view of a shared array. */
@@ -117,8 +117,11 @@ function release(reference: Reference): void {
 function reclaim(heap: SharedHeap, bytes: number): void {
   if (!hasHeap() || heap !== currentHeap()) return; // a test's
   collectFor(bytes);
-  for (const reference of [...references.values()])
-    if (reference.pins === 0 && areGone(reference.traces, reference.buffers)) release(reference);
+  for (const reference of [...references.values()]) {
+    if (reference.pins > 0 || !areGone(reference.traces, reference.buffers)) continue;
+    release(reference);
+    hasFreed();
+  }
 }
 setReclaim(reclaim);
 

@@ -11,8 +11,13 @@
 /** Smallest array that is looked for (bytes). Four million smaller ones would be needed to fill the heap. */
 const LEAST_BYTES = 1024;
 
-/** A collection that freed nothing is made again after this many times its duration, unless as many bytes as are asked for were allocated meanwhile. */
+/**
+ * A collection that freed nothing is made again after this many times its duration, unless as many bytes as are asked for, and no less than
+ * `WORTH_BYTES`, were allocated meanwhile.
+ */
 const PATIENCE = 20;
+/** Arrays that are worth a collection before its time (bytes). Fewer would have a program with a full heap collect at every call. */
+const WORTH_BYTES = 2 ** 24;
 
 /** Buffer objects of one array that may be gone. */
 export type Traces = WeakRef<object>[] | undefined;
@@ -51,10 +56,15 @@ export const living = (traces: Traces): Traces => traces?.filter(isHere);
 export const areGone = (traces: Traces, buffers: number): boolean =>
   traces !== undefined && traces.length >= buffers && !traces.some(isHere);
 
+/** The latest collection has freed something: the next allocation that does not fit collects again. */
+export function hasFreed(): void {
+  nextMs = 0;
+}
+
 /** Collects garbage for an allocation of so many bytes, unless that was tried in vain just now. First: a look at a weak reference keeps its object alive. */
 export function collectFor(bytes: number): void {
   const startMs = performance.now();
-  if (madeBytes < bytes && startMs < nextMs) return;
+  if (madeBytes < Math.max(bytes, WORTH_BYTES) && startMs < nextMs) return;
   if (!collect()) return;
   madeBytes = 0;
   const endMs = performance.now();

@@ -64,6 +64,26 @@ suite('an allocation that does not fit', () => {
     expect(all.length).toBe(4);
   });
 
+  test('does not collect for every small array when the heap is truly full', async () => {
+    const all = [big(), big(), big()];
+    const rest: Uint8Array[] = [];
+    for (let bytes = BIG; bytes >= 2048; bytes /= 2) {
+      try {
+        rest.push(sharedArray(Uint8Array, Math.floor(bytes), { uninitialized: true }));
+      } catch {}
+    }
+    await turn();
+    const collectGarbage = vi.fn(collect);
+    host().collectGarbage = collectGarbage;
+    for (let k = 0; k < 200; k++) {
+      free(rest.pop() as Uint8Array);
+      rest.push(sharedArray(Uint8Array, 1024)); // allocated since the last collection
+      expect(() => sharedArray(Uint8Array, 2 ** 20)).toThrow(RangeError);
+    }
+    expect(collectGarbage.mock.calls.length).toBeLessThan(20); // they take turns with the patience between them
+    expect(all.length).toBe(3);
+  });
+
   test('fails as ever where the host does not collect', async () => {
     const all = [big(), big(), big(), big()];
     await turn();
