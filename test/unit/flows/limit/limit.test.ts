@@ -2,8 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { loadings } from '../../../../src/core/code/main-module.js';
 import { asyncForkable, forkable, type LimitOption, SequentialExecutor, task } from '../../../../src/core/index.js';
+import { registerHost } from '../../../../src/core/platform/host.js';
+import { detectNode } from '../../../../src/core/platform/node.js';
 import { admissionOf, type Limit, limit } from '../../../../src/flows/limit/limit.js';
 import '../../../../src/extensions/async/index.js';
+
+registerHost(detectNode);
 
 const URL = 'file:///limit.test.ts';
 const double = forkable(URL, 'double', (x: number): number => 2 * x);
