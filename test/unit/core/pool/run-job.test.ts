@@ -14,6 +14,7 @@ import { forkable } from '../../../../src/core/task/function-task.js';
 registerHost(detectNode);
 
 vi.mock('../../../../src/core/pool/worker-group.js', () => ({
+  shareWithWorkers(): void {},
   WorkerGroup: class {
     constructor() {
       throw new Error('a worker group was made');

@@ -12,6 +12,7 @@ registerHost(detectNode);
 const seen = vi.hoisted(() => ({ starts: 0, stopped: () => {} }));
 
 vi.mock('../../../../src/core/pool/worker-group.js', () => ({
+  shareWithWorkers(): void {},
   WorkerGroup: class {
     started = false;
     isInUse = false;
