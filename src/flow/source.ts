@@ -78,6 +78,12 @@ function iteratorOf(source: object, called: string): AnyIterator {
   throw new TypeError(`furcate: ${called} must give an iterator, with a method next(); it gave ${show(given)}.`);
 }
 
+/**
+ * For how long the end of a source is waited for (milliseconds): in pipelines if it is being read and nothing has failed, since the run has enough, or
+ * its reader has left; by calls with plain values always.
+ */
+export const SOURCE_PATIENCE_MS = 1_000;
+
 /** Iterators that were read to their end, or closed. */
 const spent = new WeakSet<object>();
 

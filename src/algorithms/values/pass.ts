@@ -26,7 +26,7 @@ import { answerIn } from '../../flow/cargo.js';
 import { InFlight } from '../../flow/in-flight.js';
 import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
 import { type Load, Sender } from '../../flow/sender.js';
-import { Source, type Span } from '../../flow/source.js';
+import { SOURCE_PATIENCE_MS, Source, type Span } from '../../flow/source.js';
 import type { Checked } from '../call/options.js';
 import { isKnownShort } from '../call/staged-call.js';
 import { isReader } from '../patterns/recognise.js';
@@ -133,7 +133,8 @@ export class Pass {
       this.#fail(WHOLE, error); // a callback of the user's
       while (this.#chunks.size > 0) await this.#change();
     } finally {
-      await this.#source.close(0, this.#in.graceMs).catch(() => {}); // if that fails, the call has an error already
+      const patienceMs = Math.min(this.#in.graceMs, SOURCE_PATIENCE_MS); // its end may never settle
+      await this.#source.close(0, patienceMs).catch(() => {}); // if that fails, the call has an error already
       this.#sender.close();
     }
     if (this.#horizon.hasFailed) throw this.#horizon.reason;

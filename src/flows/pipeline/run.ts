@@ -6,7 +6,7 @@
  */
 import { type AdmittedCall, Lease, turn } from '../../core/engine.js';
 import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
-import { Source, type Span } from '../../flow/source.js';
+import { SOURCE_PATIENCE_MS, Source, type Span } from '../../flow/source.js';
 import type { Item, Stage } from './item.js';
 import { Places } from './places.js';
 
@@ -14,9 +14,6 @@ import { Places } from './places.js';
 const TURN_MS = 2;
 /** How many items are read between two looks at the clock. */
 const READS_PER_LOOK = 16;
-
-/** For how long the end of a source is waited for that is being read (milliseconds), if nothing has failed: the run has enough, or its reader has left. */
-const SOURCE_PATIENCE_MS = 1_000;
 
 /** A run that was checked. */
 export interface RunPlan {
