@@ -15,9 +15,9 @@ export function isStackOverflow(error: unknown): error is Error {
 /** V8 and SpiderMonkey; JavaScriptCore. */
 const UNKNOWN_NAME = /^(?:(\S+) is not defined|Can't find variable: (\S+))$/;
 
-/** V8; SpiderMonkey. JavaScriptCore does not tell the name. */
+/** V8 and, with a full stop, Bun's JavaScriptCore (others do not tell the name); SpiderMonkey. */
 const NOT_YET =
-  /^(?:Cannot access '(\S+)' before initialization|can't access lexical declaration '(\S+)' before initialization)$/;
+  /^(?:Cannot access '(\S+)' before initialization\.?|can't access lexical declaration '(\S+)' before initialization)$/;
 
 /** The name in the message of a `ReferenceError`, if it is one that nothing declares, or that of a page (page-names.ts). */
 export function unknownName(message: string): string | undefined {
