@@ -90,6 +90,23 @@ export const IMPOSSIBLE: readonly Impossible[] = [
     tests: 'a proxy that is reported',
     reason: 'a browser cannot tell a proxy from what is behind it',
   },
+  {
+    hosts: BROWSERS,
+    file: 'conformance/pipeline-values.test.ts',
+    tests: 'does not detach a buffer that an item shares',
+    reason: 'a browser has no Buffer, whose small ones share memory',
+  },
+  {
+    hosts: ['bun', 'deno'],
+    file: 'conformance/pipeline-dropped.test.ts',
+    reason: 'the programs are started with flags of Node, which collect garbage',
+  },
+  {
+    hosts: ['deno'],
+    file: 'conformance/platform-objects.test.ts',
+    tests: 'tasks and plain values have them|what is closed after the call',
+    reason: 'Deno clones no ImageBitmap',
+  },
   { hosts: BROWSERS, file: 'users/console.mjs', reason: 'a page does not see what its workers print' },
 ];
 
