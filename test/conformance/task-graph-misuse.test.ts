@@ -94,7 +94,7 @@ test('many choices in each other are built, drawn, ordered and run; deeper ones 
   const graph = taskGraph((g) => {
     const choice = nest(
       g,
-      500,
+      1_500,
       g.task(() => 'a' as const),
     );
     return g.all([
