@@ -1,4 +1,4 @@
-/** Pipelines in a pool whose workers are busy with other calls: the run does not wait for these when it ends. */
+/** Pipelines and what is beside them: other calls on the same workers, which a run that ends does not wait for; the places that items take. */
 import { type Forkable, ForkJoinPool, sharedArray } from 'furcate';
 import { pipeline } from 'furcate/flows';
 import { expect, test } from 'vitest';
@@ -70,3 +70,27 @@ test('a generator that is paused on a worker which is busy with another call is 
   await pool.close();
   expect(ended[0]).toBe(1);
 });
+
+test.each([undefined, 24])(
+  'more items are on their way where they are cheap, unless inFlight is given: %s',
+  async (inFlight) => {
+    const pool = new ForkJoinPool({ parallelism: 2 });
+    let read = 0;
+    let taken = 0;
+    let most = 0;
+    function* numbers(): Generator<number> {
+      while (read < 50_000) {
+        read++;
+        most = Math.max(most, read - taken);
+        yield read;
+      }
+    }
+    for await (const x of pipeline(numbers(), { pool, inFlight }).map((x) => x + 1)) {
+      taken++;
+      expect(x).toBe(taken + 1);
+    }
+    if (inFlight === undefined) expect(most).toBeGreaterThan(64);
+    else expect(most).toBeLessThanOrEqual(inFlight + 1); // the body has the one that it has taken
+    await pool.close();
+  },
+);

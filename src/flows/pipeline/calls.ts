@@ -6,6 +6,7 @@ import { type Item, kept } from './item.js';
 import { insert, type StageKind, type TaskStage } from './task-stage.js';
 
 export class Calls implements StageKind {
+  readonly goesTogether = true;
   readonly #stage: TaskStage;
   #waiting: Item[] = [];
 
@@ -43,7 +44,7 @@ export class Calls implements StageKind {
   #receive(items: readonly Item[], parcel: Parcel): void {
     const { head, values, failed } = answerIn<CallsHead>(parcel);
     const [done, ms, isAsync, counts] = head;
-    this.#stage.pace.note(done, ms, isAsync);
+    this.#stage.note(done, ms, isAsync);
     let k = 0;
     for (let i = 0; i < done; i++) {
       const { line, seq, within, hold } = items[i] as Item;

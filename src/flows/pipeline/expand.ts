@@ -33,7 +33,9 @@ export class Expand implements StageKind {
   /** Items that come from the source, with their places. */
   readonly #given = new Queue<Item>();
   /** What visits have added. */
-  readonly #added = new Queue<unknown>();
+  readonly #added = new Queue<{ readonly value: unknown; readonly key: unknown }>();
+  /** The keys of those that are to be visited. */
+  readonly #promised = new Set<unknown>();
   #begun = 0;
   /** Whether what the source can give at once is visited before what visits have added. Otherwise the frontier stays small. */
   readonly #isBreadthFirst: boolean;
@@ -49,7 +51,7 @@ export class Expand implements StageKind {
 
   accept(item: Item): void {
     try {
-      const isNew = this.#isNew(item.value);
+      const isNew = this.#isNew(this.#keyOf(item.value), true);
       if (this.#stage.run.drops(item)) return; // `uniqueBy` may have ended the run
       if (isNew) this.#given.add(item);
       else item.hold.release();
@@ -59,18 +61,19 @@ export class Expand implements StageKind {
     }
   }
 
-  #isNew(value: unknown): boolean {
-    const { uniqueBy } = this.#stage.plan;
-    if (uniqueBy === undefined) return true;
-    const key = this.#keyOf(uniqueBy, value);
-    if (this.#seen.has(key)) return false;
+  /** Whether an item is the first of its key. Breadth first, one of the source takes the place of one that was added and is not visited yet. */
+  #isNew(key: unknown, isGiven: boolean): boolean {
+    if (this.#stage.plan.uniqueBy === undefined) return true;
+    const takesPlace = isGiven && this.#isBreadthFirst && this.#promised.delete(key);
+    if (this.#seen.has(key) && !takesPlace) return false;
     this.#seen.add(key);
+    if (!isGiven) this.#promised.add(key);
     return true;
   }
 
-  #keyOf(uniqueBy: (item: unknown) => unknown, value: unknown): unknown {
+  #keyOf(value: unknown): unknown {
     try {
-      return uniqueBy(value);
+      return this.#stage.plan.uniqueBy?.(value);
     } catch (error) {
       throw withStage(error, this.#stage.plan.steps.steps[0]?.stage ?? '');
     }
@@ -84,12 +87,18 @@ export class Expand implements StageKind {
     while (this.#stage.calls.size < this.#stage.pace.tasks) {
       const mayVisitAdded = this.#added.size > 0 && this.#stage.run.places.hasRoom;
       const sourceFirst = this.#isBreadthFirst && (this.#given.size > 0 || this.#stage.run.isReading);
-      if (mayVisitAdded && !sourceFirst) this.#visit(this.#added.take(), this.#stage.run.places.take());
+      if (mayVisitAdded && !sourceFirst) this.#visitAdded();
       else if (this.#given.size > 0) {
         const { value, hold } = this.#given.take() as Item;
         this.#visit(value, hold);
       } else break;
     }
+  }
+
+  #visitAdded(): void {
+    const { value, key } = this.#added.take() as { value: unknown; key: unknown };
+    if (this.#stage.plan.uniqueBy === undefined || this.#promised.delete(key))
+      this.#visit(value, this.#stage.run.places.take());
   }
 
   #visit(value: unknown, hold: Hold): void {
@@ -132,14 +141,16 @@ export class Expand implements StageKind {
   }
 
   #add(value: unknown): void {
-    if (this.#stage.run.isMoot(this.#last) || !this.#isNew(value) || this.#stage.run.isMoot(this.#last)) return; // `uniqueBy` may end the run
+    if (this.#stage.run.isMoot(this.#last)) return;
+    const key = this.#keyOf(value);
+    if (this.#stage.run.isMoot(this.#last) || !this.#isNew(key, false)) return; // `uniqueBy` may end the run
     const { maxPending } = this.#stage.plan;
     if (this.#added.size >= maxPending) {
       throw new RejectedExecutionError(
         `furcate: ${this.#stage.plan.steps.steps[0]?.called} has added so many items that more than maxPending = ${maxPending} wait for their visits. Raise it, or let visits add less.`,
       );
     }
-    this.#added.add(value);
+    this.#added.add({ value, key });
   }
 
   drop(): void {

@@ -14,6 +14,7 @@ export interface FoldPlan extends CallsPlan {
 
 /** All that wait may go together: the calls are made one after the other anyway. Fewer if they take long. */
 export class Fold implements StageKind {
+  readonly goesTogether = true;
   readonly #stage: TaskStage<FoldPlan>;
   #state: unknown;
   #waiting: Item[] = [];
@@ -50,7 +51,7 @@ export class Fold implements StageKind {
   #receive(items: readonly Item[], parcel: Parcel): void {
     const { head, values: states, failed } = answerIn<CallsHead>(parcel);
     const [done, ms, isAsync] = head;
-    this.#stage.pace.note(done, ms, isAsync);
+    this.#stage.note(done, ms, isAsync);
     if (states.length > 0) this.#state = this.#ownState(states, parcel);
     for (const [k, { line, seq, within, hold }] of items.slice(0, done).entries()) {
       if (this.#stage.plan.isScan) this.#stage.next.push({ line, seq, within, value: states[k], hold });

@@ -14,6 +14,11 @@ export class Outlet implements Stage {
     this.#run = run;
   }
 
+  /** How many items wait to be taken. */
+  get size(): number {
+    return this.#ready.size;
+  }
+
   /** The next item, when there is one; undefined after the last. The item has left then. */
   take(): Promise<{ readonly value: unknown } | undefined> {
     return new Promise((resolve) => {

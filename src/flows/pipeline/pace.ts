@@ -12,7 +12,9 @@ interface Paced {
 const TASKS_PER_THREAD = 2;
 /** How long the items of one task should take (milliseconds). Sending a task and its results takes some 0.05. */
 const TASK_MS = 1;
-const MAX_ITEMS = 64;
+const MAX_ITEMS = 512;
+/** How many bytes the items of one task have at most, if it has several. */
+const TASK_BYTES = 65_536;
 
 export class Pace {
   readonly #plan: Paced;
@@ -21,6 +23,7 @@ export class Pace {
   #goesSingly = false;
   /** What an item takes; undefined until that is known. */
   #itemMs: number | undefined;
+  #itemBytes = 0;
 
   constructor(plan: Paced, threads: number) {
     this.#plan = plan;
@@ -33,6 +36,11 @@ export class Pace {
     if (items === 0) return;
     const itemMs = ms / items;
     this.#itemMs = this.#itemMs === undefined ? itemMs : (this.#itemMs + itemMs) / 2;
+  }
+
+  /** So many items have become so many bytes. */
+  noteBytes(items: number, bytes: number): void {
+    this.#itemBytes = bytes / items;
   }
 
   /** Whether an item is known to take less. */
@@ -53,8 +61,25 @@ export class Pace {
 
   /** How many of the items that wait should go together: several only if they are cheap, and called one after the other anyway. */
   items(waiting: number): number {
-    if (this.#isAsync || this.#goesSingly || this.#plan.admission !== undefined || this.#itemMs === undefined) return 1;
     const fair = Math.ceil(waiting / (TASKS_PER_THREAD * this.#threads));
-    return Math.max(1, Math.min(fair, MAX_ITEMS, Math.floor(TASK_MS / this.#itemMs)));
+    return Math.max(1, Math.min(fair, this.#together));
+  }
+
+  /** How many places in flight cheap items need, so that several go together in each task; 0 if none do. */
+  get places(): number {
+    if (this.#plan.concurrency !== undefined || this.#together === 1) return 0;
+    return 2 * TASKS_PER_THREAD * this.#threads * this.#together;
+  }
+
+  /** Whether several items go together. */
+  get isCheap(): boolean {
+    return this.#together > 1;
+  }
+
+  /** How many items go together at most. */
+  get #together(): number {
+    if (this.#isAsync || this.#goesSingly || this.#plan.admission !== undefined || this.#itemMs === undefined) return 1;
+    const most = Math.min(MAX_ITEMS, TASK_MS / this.#itemMs, TASK_BYTES / Math.max(1, this.#itemBytes));
+    return Math.max(1, Math.floor(most));
   }
 }

@@ -251,8 +251,16 @@ class Chain<T> implements Pipeline<T> {
     const call: AdmittedCall = admit(options, CALLEE);
     startEarly(call, 'promise');
     const links = this.#links;
-    const inFlight = this.#frame.inFlight ?? this.#defaultInFlight(call);
-    return new Run({ source, call, inFlight, isOrdered, build: (run) => build(links, run) });
+    const { inFlight: given } = this.#frame;
+    const inFlight = given ?? this.#defaultInFlight(call);
+    return new Run({
+      source,
+      call,
+      inFlight,
+      isExact: given !== undefined,
+      isOrdered,
+      build: (run) => build(links, run),
+    });
   }
 
   #defaultInFlight({ parallelism }: AdmittedCall): number {

@@ -54,7 +54,7 @@ class Place implements Hold {
 }
 
 export class Places {
-  readonly #size: number;
+  #size: number;
   readonly #isOrdered: boolean;
   readonly #onRoom: () => void;
   /** In the order in which they were taken, from the first that is held and not parked on. Empty if there is no order. */
@@ -68,6 +68,15 @@ export class Places {
     this.#size = size;
     this.#isOrdered = isOrdered;
     this.#onRoom = onRoom;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  grow(size: number): void {
+    this.#size = size;
+    this.#onRoom();
   }
 
   get hasRoom(): boolean {

@@ -12,14 +12,16 @@ import { Places } from './places.js';
 
 /** For how long items may be read without a turn of the event loop (milliseconds). The program's timers and sockets wait for that long. */
 const TURN_MS = 2;
-/** How many items are read between two looks at the clock. */
-const READS_PER_LOOK = 16;
+/** For how long items are read before those that go together begin (milliseconds). */
+const READ_MS = 0.5;
 
 /** A run that was checked. */
 export interface RunPlan {
   readonly source: object;
   readonly call: AdmittedCall;
   readonly inFlight: number;
+  /** Whether the user has given `inFlight`. Otherwise it grows for items that are cheap. */
+  readonly isExact: boolean;
   readonly isOrdered: boolean;
   build(run: Run): Stages;
 }
@@ -30,6 +32,7 @@ export interface Stages {
   /** Where the items of the source go. */
   readonly first: Stage;
   readonly outlet: {
+    readonly size: number;
     /** The next item, when there is one; undefined after the last. The item has left then. */
     take(): Promise<{ readonly value: unknown } | undefined>;
   };
@@ -43,6 +46,13 @@ export class Run {
   readonly horizon = new Horizon();
   readonly #stages: Stages;
   readonly #source: Source;
+  readonly #isExact: boolean;
+  /** How many places each stage wants. */
+  readonly #wanted: (() => number)[] = [];
+  /** How many loops hand on items now. */
+  #handing = 0;
+  /** What is to be done when all items are handed on that were here at once. */
+  readonly #deferred = new Set<() => void>();
   #isReading = false;
   #turnMs = performance.now();
   #hasEnded = false;
@@ -60,9 +70,10 @@ export class Run {
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
 
-  constructor({ source, call, inFlight, isOrdered, build }: RunPlan) {
+  constructor({ source, call, inFlight, isExact, isOrdered, build }: RunPlan) {
     this.call = call;
     this.isOrdered = isOrdered;
+    this.#isExact = isExact;
     this.places = new Places(inFlight, { isOrdered, onRoom: () => this.#fill() });
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -98,6 +109,41 @@ export class Run {
     return this.#isReading;
   }
 
+  /** A stage says how many places it wants: 0 for no more than there are. */
+  wants(places: () => number): void {
+    this.#wanted.push(places);
+  }
+
+  /** What an item takes is known better. If items are so cheap that more of them should go together, and the reader is not behind, more are read. */
+  adjustPlaces(): void {
+    const { size } = this.places;
+    if (this.#isExact || this.#stages.outlet.size * 2 > size) return;
+    const wanted = this.#wanted.reduce((least, places) => Math.min(least, places()), 2 * size);
+    if (wanted > size) this.places.grow(wanted);
+  }
+
+  /** Does something that hands on items; what is deferred meanwhile is done at its end. */
+  handOn(act: () => void): void {
+    this.#handing++;
+    try {
+      act();
+    } finally {
+      this.#handing--;
+      if (this.#handing === 0) {
+        for (const deferred of this.#deferred) {
+          this.#deferred.delete(deferred); // first: it may be deferred again
+          deferred();
+        }
+      }
+    }
+  }
+
+  /** Defers what is better done once for many items; false if no items are being handed on. */
+  defers(act: () => void): boolean {
+    if (this.#handing > 0) this.#deferred.add(act);
+    return this.#handing > 0;
+  }
+
   #fill(): void {
     if (this.#isPruning) return;
     for (const act of this.#onRoom) act();
@@ -108,19 +154,30 @@ export class Run {
   async #read(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
-    while (!this.horizon.isCut && this.places.hasRoom) {
-      const span = this.#take();
-      if (span === undefined) break;
-      const { first: seq, values } = span;
-      this.#stages.first.push({ line: 0, seq, value: values[0], hold: this.places.take() });
-      if ((seq + 1) % READS_PER_LOOK === 0 && performance.now() - this.#turnMs >= TURN_MS) {
-        await turn();
-        this.#turnMs = performance.now();
-      }
+    for (let hasMore = true; hasMore; ) {
+      this.handOn(() => {
+        hasMore = this.#readSome();
+      });
+      if (!hasMore || performance.now() - this.#turnMs < TURN_MS) continue;
+      await turn();
+      this.#turnMs = performance.now();
     }
     this.#isReading = false;
     for (const act of this.#onRead) act();
     if (this.#source.isOver) this.#sourceEnded();
+  }
+
+  /** Reads items for a while; returns whether there may be more, and room for them. */
+  #readSome(): boolean {
+    const startMs = performance.now();
+    while (!this.horizon.isCut && this.places.hasRoom) {
+      const span = this.#take();
+      if (span === undefined) return false;
+      const { first: seq, values } = span;
+      this.#stages.first.push({ line: 0, seq, value: values[0], hold: this.places.take() });
+      if (performance.now() - startMs >= READ_MS) return true;
+    }
+    return false;
   }
 
   #take(): Span | undefined {

@@ -32,6 +32,8 @@ export function insert<I extends Item>(items: I[], item: I): void {
 
 /** What one kind of stage does with its items. */
 export interface StageKind {
+  /** Whether several items may go together in a task. */
+  readonly goesTogether?: boolean;
   accept(item: Item): void;
   /** An item has been dropped before. Default: it has left. */
   skip?(item: Item): void;
@@ -69,17 +71,26 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     this.calls = new InFlight(run.horizon, () => this.pump());
     run.atEnd(() => this.sender.close());
     this.#kind = kind(this);
+    run.wants(() => (this.#kind.goesTogether === true ? this.pace.places : 0));
   }
 
   push(item: Item): void {
     if (this.run.drops(item)) return;
     this.#kind.accept(item);
-    this.pump();
+    if (this.#kind.goesTogether !== true || !this.pace.isCheap || !this.run.defers(this.#pumpLater)) this.pump();
   }
 
   skip(item: Item): void {
     if (this.#kind.skip === undefined) item.hold.release();
     else this.#kind.skip(item);
+  }
+
+  readonly #pumpLater = (): void => this.pump();
+
+  /** A task has ended. */
+  note(items: number, ms: number, isAsync: boolean): void {
+    this.pace.note(items, ms, isAsync);
+    this.run.adjustPlaces();
   }
 
   /** Goes on as far as it goes. */
@@ -113,7 +124,8 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
         return Promise.reject(error);
       }
     };
-    this.calls.start(rank, begin, ends);
+    const done = (answer: A): void => this.run.handOn(() => ends.done(answer));
+    this.calls.start(rank, begin, { done, failed: ends.failed });
   }
 
   /**
@@ -161,6 +173,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     const { steps, isSynchronous } = this.plan.steps;
     const names = { packed: () => `an item for ${steps[0]?.called}`, moved: () => 'an item' };
     const load = this.sender.pack(values, names, items);
+    this.pace.noteBytes(values.length, load.parcel.bytes.byteLength);
     return this.sender.send(isSynchronous ? task.sync : task.async, load, how, ...more);
   }
 }

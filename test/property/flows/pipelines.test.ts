@@ -195,10 +195,10 @@ test('ordered, the result of a visit comes after that of one which has added its
 test('with one visit at a time, visits are breadth first from all items of a source that gives them at once', async () => {
   const property = fc.asyncProperty(
     fc.array(fc.nat(30), { minLength: 1, maxLength: 12 }),
-    fc.nat(3),
-    async (from, more) => {
+    fc.integer({ min: 1, max: 6 }),
+    async (from, inFlight) => {
       const source = from.map((n) => ({ n, depth: 0 }));
-      const visits = await pipeline(source, { pool: new SequentialExecutor(), inFlight: from.length + more })
+      const visits = await pipeline(source, { pool: new SequentialExecutor(), inFlight })
         .expand(
           ({ n, depth }, feed) => {
             for (const next of [n - 1, n + 1]) if (next >= 0 && next <= 30) feed.add({ n: next, depth: depth + 1 });
