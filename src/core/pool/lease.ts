@@ -90,6 +90,11 @@ export class Lease {
     this.#holder?.cancel(this.#cancelled.error);
   }
 
+  /** Whether tasks run on the thread that calls, one after the other, and without a turn of its event loop. */
+  get runsHere(): boolean {
+    return this.#scope === undefined && coreOf(poolOf(this.#call.pool)).runsHere === true;
+  }
+
   /** How long what is cancelled may go on (ms). */
   get graceMs(): number {
     const { graceMs, pool } = this.#call;

@@ -10,10 +10,12 @@ import { SOURCE_PATIENCE_MS, Source, type Span } from '../../flow/source.js';
 import type { Item, Stage } from './item.js';
 import { Places } from './places.js';
 
-/** For how long items may be read without a turn of the event loop (milliseconds). The program's timers and sockets wait for that long. */
+/** For how long items may be read, and tasks run on the thread that calls, without a turn of the event loop (milliseconds). The program's timers and sockets wait for that long. */
 const TURN_MS = 2;
 /** For how long items are read before those that go together begin (milliseconds). */
 const READ_MS = 0.5;
+/** How many items are read between two looks at the clock. */
+const READS_PER_LOOK = 16;
 
 /** A run that was checked. */
 export interface RunPlan {
@@ -54,7 +56,10 @@ export class Run {
   /** What is to be done when all items are handed on that were here at once. */
   readonly #deferred = new Set<() => void>();
   #isReading = false;
+  /** When the event loop has had its latest turn. */
   #turnMs = performance.now();
+  /** The turn that it is given now. */
+  #turning: Promise<void> | undefined;
   #hasEnded = false;
   readonly #onRoom: (() => void)[] = [];
   readonly #onRead: (() => void)[] = [];
@@ -158,13 +163,32 @@ export class Run {
       this.handOn(() => {
         hasMore = this.#readSome();
       });
-      if (!hasMore || performance.now() - this.#turnMs < TURN_MS) continue;
-      await turn();
-      this.#turnMs = performance.now();
+      if (hasMore && this.#isTurnDue) await this.#turned();
     }
     this.#isReading = false;
     for (const act of this.#onRead) act();
     if (this.#source.isOver) this.#sourceEnded();
+  }
+
+  get #isTurnDue(): boolean {
+    return performance.now() - this.#turnMs >= TURN_MS;
+  }
+
+  #turned(): Promise<void> {
+    this.#turning ??= turn().then(() => {
+      this.#turning = undefined;
+      this.#turnMs = performance.now();
+    });
+    return this.#turning;
+  }
+
+  /**
+   * What the next task has to wait for, if its thread is the one that calls: a turn of the event loop now and then. Otherwise the run would go
+   * on in microtasks, and if visits add items for ever, no other item would be read, and no timer would end the run.
+   */
+  get pause(): Promise<void> | undefined {
+    if (!this.lease.runsHere) return undefined;
+    return this.#isTurnDue ? this.#turned() : this.#turning;
   }
 
   /** Reads items for a while; returns whether there may be more, and room for them. */
@@ -175,7 +199,7 @@ export class Run {
       if (span === undefined) return false;
       const { first: seq, values } = span;
       this.#stages.first.push({ line: 0, seq, value: values[0], hold: this.places.take() });
-      if (performance.now() - startMs >= READ_MS) return true;
+      if ((seq + 1) % READS_PER_LOOK === 0 && performance.now() - startMs >= READ_MS) return true;
     }
     return false;
   }

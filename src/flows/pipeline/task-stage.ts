@@ -119,7 +119,8 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     const begin = (signal: CallSignal): Promise<A> => {
       if (admission !== undefined) return admission.run(async () => send(signal), signal);
       try {
-        return send(signal);
+        const pause = this.run.pause;
+        return pause === undefined ? send(signal) : pause.then(() => send(signal));
       } catch (error) {
         return Promise.reject(error);
       }
