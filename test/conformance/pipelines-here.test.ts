@@ -40,5 +40,8 @@ test('a source that never ends does not keep timers waiting', async () => {
     for (;;) yield n++;
   };
   const sums = pipeline(source(), { pool, timeoutMs: 20, inFlight: 4 }).map((x) => x + 1);
-  expect(await errorOf(sums.reduce((a, b) => a + b, 0))).toMatchObject({ name: 'CancellationError', reason: 'timeout' });
+  expect(await errorOf(sums.reduce((a, b) => a + b, 0))).toMatchObject({
+    name: 'CancellationError',
+    reason: 'timeout',
+  });
 });
