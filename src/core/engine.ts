@@ -95,8 +95,9 @@ export { arenaOfThread } from './worker/worker-slot.js';
 
 export { isLoading } from './code/main-module.js';
 export { environmentVariable, turn } from './platform/host.js';
-export { isChecked, isComputing, workerNumber } from './worker/place.js';
+export { isChecked, isComputing } from './worker/place.js';
 export { report } from './worker/report.js';
+export { residents } from './worker/residents.js';
 
 // For executors that send tasks to other processes.
 

@@ -39,10 +39,12 @@ export const C_SPARES = C_ASYNC + 1;
 export const C_LOW = 8 * LINE_WORDS;
 /** Roots that were pushed to the deque of normal ones before this index have waited long enough to count as high. */
 export const C_AGED = 9 * LINE_WORDS;
-/** How many threads are in a blocking section: so many spares compute. */
+/** How many threads are in a blocking section, or lend their place because of their residents: so many spares compute. */
 export const C_BLOCKED = 10 * LINE_WORDS;
 /** 1 once a worker could not load code: the next call gets new workers, which remember nothing of it. */
 export const C_LACKS_CODE = C_BLOCKED + 1;
+/** 1 once a spare could not start: no other is tried. */
+export const C_LACKS_SPARES = C_BLOCKED + 2;
 const GROUP_WORDS = 11 * LINE_WORDS;
 
 export const PHASE_RUN = 0;

@@ -118,6 +118,8 @@ export interface Moments {
   rest(own: WorkerSlot, look: () => boolean): boolean;
   /** So many threads are blocked: starts spares until there are so many, unless the pool may not have them. */
   blocked(home: SpareHome, count: number): void;
+  /** A thread with residents lends its place to a spare; returns what ends that. Undefined if no spare can come, or nothing here can block. */
+  lend(own: WorkerSlot): (() => void) | undefined;
   /** A spare is gone: it has rested for long enough, or it could not start. */
   gone(home: SpareHome, couldStart: boolean, error: unknown): void;
 }
@@ -152,6 +154,7 @@ export const moments: Moments = {
   listenHere: (onReport, threw) => (hasPart('reports') ? by('reports').listenHere(onReport, threw) : undefined),
   rest: (own, look) => by('spares').rest(own, look),
   blocked: (home, count) => by('spares').blocked(home, count),
+  lend: (own) => (hasPart('spares') ? by('spares').lend(own) : undefined),
   gone: (home, couldStart, error) => by('spares').gone(home, couldStart, error),
 };
 

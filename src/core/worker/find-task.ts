@@ -28,11 +28,14 @@ const tryTakeFrom = (own: WorkerSlot, victim: number, judge = forIdle): number |
 /** Is the task that was taken last a normal root that went before one of high priority, because it has waited long? */
 let isAged = false;
 
+/** Takes what was sent to this thread: all that one takes that is surplus. */
+export const findAddressed: Look = (own) => tryTakeFrom(own, own.inbox, forAddressed);
+
 /** Takes what goes before roots of high priority: a call for this worker, or, by turns with them, a normal root that has waited long. */
 function takeFirst(own: WorkerSlot): number | Missing {
   const takesAged = !isAged && own.victims[own.highRoots].seemsFilled && isAgedRootDue(own);
   isAged = false;
-  const addressed = tryTakeFrom(own, own.inbox, forAddressed);
+  const addressed = findAddressed(own);
   if (addressed !== NOTHING || !takesAged) return addressed;
   const found = normalRoot(own);
   isAged = typeof found === 'number' && found !== NOTHING;

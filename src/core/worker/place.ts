@@ -15,13 +15,3 @@ export const isInTask = (): boolean => isComputing() || (thread.own !== null && 
 
 /** Does every task have to cross to another thread? */
 export const isChecked = (): boolean => thread.own?.checked === true;
-
-/**
- * The number of this thread among the workers of its pool, by which tasks can be sent to it: 1 to its parallelism; 0 if there are no others.
- * Undefined on a spare, which may leave.
- */
-export function workerNumber(): number | undefined {
-  const { own, pool } = thread;
-  if (own === null) return 0;
-  return own.slot <= (pool?.parallelism ?? 0) ? own.slot : undefined;
-}

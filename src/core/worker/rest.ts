@@ -9,7 +9,9 @@ import { IDLE_SLICE_MS, MONITOR_SLICE_MS } from '../tuning.js';
 import { askForWork, callerIsActive, MONITOR_SLOT, sparesCaller, stopMonitoring, wakeInstead } from './caller-watch.js';
 import { moments } from './extension.js';
 import { computes, isStopping, nowUs, seesWork } from './in-sight.js';
+import { hasResidents, isLending } from './residents.js';
 import { eventOf, park, sleep, untilWoken } from './sleep.js';
+import { hasWork } from './steal.js';
 import type { WorkerSlot } from './worker-slot.js';
 
 /** When this worker last ran a task (milliseconds). */
@@ -26,12 +28,13 @@ const spareOf = (own: WorkerSlot): number => spareNumber(own.memory.layout, own.
 
 /**
  * Is this one thread more than should compute: the last worker, which makes room for an owner that computes under `invokeSync`, or a spare
- * whose number is higher than that of the blocked threads? It takes no task then. Its coroutines go on.
+ * whose number is higher than that of the blocked threads; or does it lend its place? It takes only what is addressed to it then. Its coroutines go on.
  */
 export const isSurplus = (own: WorkerSlot): boolean =>
-  isLast(own)
+  isLending(own) ||
+  (isLast(own)
     ? load(own.words, C_CALLER_COMPUTES) !== 0
-    : spareOf(own) > 0 && spareOf(own) > load(own.words, C_BLOCKED);
+    : spareOf(own) > 0 && spareOf(own) > load(own.words, C_BLOCKED));
 
 /** Could there be work for the last worker as soon as the caller has ended? */
 function workAwaits(own: WorkerSlot): boolean {
@@ -46,6 +49,10 @@ export function rest(own: WorkerSlot): boolean {
   const event = eventOf(own);
   const state = restState(own);
   if (state === STATE_WAITING) {
+    if (hasResidents()) {
+      sleep(own, state, IDLE_SLICE_MS, event, () => lastLook(own, state));
+      return false;
+    }
     if (!isLast(own)) return moments.rest(own, () => lastLook(own, state));
     // In STATE_WAITING the caller wakes it at the end, for 7 us. So it waits for the caller only where there may be work.
     if (workAwaits(own)) sleep(own, state, IDLE_SLICE_MS, event, () => lastLook(own, state));
@@ -93,7 +100,7 @@ export function restState(own: WorkerSlot): number {
 /** The last look of a thread with an empty stack, which is registered as asleep in this state: true to stay awake. */
 export function lastLook(own: WorkerSlot, state: number): boolean {
   if (isStopping(own)) return true; // S7
-  if (state === STATE_WAITING) return !isSurplus(own); // S6, S10
+  if (state === STATE_WAITING) return hasWork(own, own.inbox) || !isSurplus(own); // S6, S10, S12
   if (seesWork(own)) return true; // S2
   askForWork(own, nowUs()); // S5: once registered; pairs with `feedSleepers`
   return sparesCaller(own);

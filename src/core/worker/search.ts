@@ -15,8 +15,9 @@ import { probeStep } from '../probe.js';
 import { SPIN_US } from '../tuning.js';
 import { askForWork, stopMonitoring, wakeInstead } from './caller-watch.js';
 import { moments } from './extension.js';
-import { findTask, foundHasRun } from './find-task.js';
+import { findAddressed, findTask, foundHasRun } from './find-task.js';
 import { glimpsesWork, isStopping, nowUs } from './in-sight.js';
+import { isLending } from './residents.js';
 import { hasRunAt, isLoopInUse, isSurplus, rest, restInLoop } from './rest.js';
 import { type Missing, NOTHING, runStolen } from './steal.js';
 import type { WorkerSlot } from './worker-slot.js';
@@ -70,15 +71,16 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
       missing = TURN;
       break;
     }
-    if (surplus) break;
-    if (!searching) add(words, C_SEARCHERS, 1);
-    probeStep('search: registered');
-    searching = true;
-    const found = findTask(own);
+    if (!surplus) {
+      if (!searching) add(words, C_SEARCHERS, 1);
+      probeStep('search: registered');
+      searching = true;
+    }
+    const found = surplus ? findAddressed(own) : findTask(own);
     if (typeof found === 'object') missing = found;
     else if (found !== NOTHING) {
+      if (searching) leaveSearch(own);
       searching = false;
-      leaveSearch(own);
       stopMonitoring(own);
       const startUs = nowUs();
       runStolen(own, found);
@@ -87,7 +89,10 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
       hasRunAt(idleSinceUs / 1000);
       foundHasRun(startUs / 1000, idleSinceUs / 1000);
       if (moments.wantsTurn()) missing = TURN;
-    } else if (moments.wantsTurn() || !spin(own, idleSinceUs)) {
+    } else if (surplus) break;
+    else if (isLending(own))
+      continue; // from now on
+    else if (moments.wantsTurn() || !spin(own, idleSinceUs)) {
       sub(words, C_SEARCHERS, 1); // S2: before its last look, which is to come
       return undefined;
     }

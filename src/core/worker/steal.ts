@@ -35,6 +35,7 @@ import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { attach, detach } from './activation.js';
 import { moments } from './extension.js';
 import { cancellation, cancellationError, endRace, requestSteal } from './requests.js';
+import { hasResidents, leavesResidents, lend } from './residents.js';
 import { feedSleepers } from './sleep.js';
 import { hasStackRoom } from './stack-room.js';
 import { nobodyWaits, tellCoroutine, tellOwner, wakeForker } from './tell.js';
@@ -54,7 +55,11 @@ export const forAddressed: Judge<Missing> = (own, record) => missingFor(own.word
 
 /** An idle worker takes any task, once it has what the task needs, unless another one should begin it. */
 export const forIdle: Judge<Missing | typeof NOTHING> = (own, record) =>
-  missingFor(own.words, record) ?? (moments.leaves(own, record) ? NOTHING : undefined);
+  missingFor(own.words, record) ?? (moments.leaves(own, record) || isForSpare(own, record) ? NOTHING : undefined);
+
+/** Should a spare take a task in the place of this thread, whose residents could not go on if the task blocked? */
+const isForSpare = (own: WorkerSlot, record: number): boolean =>
+  hasResidents() && mayBlock(own.words, record) && lend(own);
 
 /** A join takes tasks of its own invocation and race that can be run now. */
 export const forJoin: Judge<typeof NOTHING> = ({ words }, record) =>
@@ -66,8 +71,12 @@ export const forJoin: Judge<typeof NOTHING> = ({ words }, record) =>
 
 /** A thread with tasks on its stack takes a root that can be run now, to its end: coroutines go on only when the stack is empty. */
 export const forGivingWay: Judge<typeof NOTHING> = ({ words }, record) => {
-  return missingFor(words, record) !== undefined || isOfAsync(words, record) ? NOTHING : undefined;
+  return missingFor(words, record) !== undefined || isOfAsync(words, record) || hasResidents() ? NOTHING : undefined;
 };
+
+/** May the task of a record block its thread, whose code is here? */
+const mayBlock = (words: Int32Array, record: number): boolean =>
+  !isOfAsync(words, record) && !leavesResidents((resolver().tryResolve(words[record + R_CODE]) as ResolvedCode).value);
 
 /** Is the task of a record asynchronous, whose code is here? */
 export function isOfAsync(words: Int32Array, record: number): boolean {

@@ -98,6 +98,20 @@ function lendWorker({ words, memory, onBlocked }: WorkerSlot): () => void {
   };
 }
 
+/** See `Moments.lend`. */
+export function lend(own: WorkerSlot): (() => void) | undefined {
+  const { words, memory } = own;
+  try {
+    publishParts();
+  } catch {
+    return undefined; // the heap is full
+  }
+  const resume = lendWorker(own);
+  if (load(words, C_BLOCKED) <= memory.layout.maxSpares) return resume;
+  resume();
+  return undefined;
+}
+
 /** Lets the last worker compute in the place of the caller, for which it makes room otherwise. */
 function lendCaller({ words, memory }: WorkerSlot): () => void {
   store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state

@@ -9,6 +9,7 @@ import { compareExchange } from '../../core/memory/atomics.js';
 import { C_SPARES, STATE_WAITING, spareNumber } from '../../core/memory/layout.js';
 import { host } from '../../core/platform/host.js';
 import { probeStep } from '../../core/probe.js';
+import { hasHadResidents } from '../../core/worker/residents.js';
 import { eventOf, sleep, wakeSlot } from '../../core/worker/sleep.js';
 import type { WorkerSlot } from '../../core/worker/worker-slot.js';
 
@@ -21,8 +22,8 @@ export function rest(own: WorkerSlot, look: () => boolean): boolean {
     probeStep('spare: rests');
     const event = eventOf(own); // S1, S10
     const leftMs = leaveAtMs - host().nowMs();
-    // S11: only the highest spare leaves. It wakes the one below, whose time may be over, too.
-    if (leftMs <= 0 && compareExchange(words, C_SPARES, number, number - 1) === number) {
+    // S12: what is sent to it would find nobody. S11: only the highest spare leaves. It wakes the one below, whose time may be over, too.
+    if (leftMs <= 0 && !hasHadResidents() && compareExchange(words, C_SPARES, number, number - 1) === number) {
       probeStep('spare: has left');
       wakeSlot(memory, slot - 1);
       return true;

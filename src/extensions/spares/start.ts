@@ -3,6 +3,7 @@ import { isError } from '../../core/code/object-kind.js';
 import { compareExchange, load, store } from '../../core/memory/atomics.js';
 import {
   C_BLOCKED,
+  C_LACKS_SPARES,
   C_PHASE,
   C_SPARES,
   PHASE_RUN,
@@ -16,6 +17,7 @@ import {
 } from '../../core/memory/layout.js';
 import { host } from '../../core/platform/host.js';
 import type { SpareHome } from '../../core/worker/extension.js';
+import { wakeSlot } from '../../core/worker/sleep.js';
 import { NO_INVOCATION } from '../../core/worker/worker-slot.js';
 
 const isRunning = ({ memory }: SpareHome): boolean => load(memory.words, C_PHASE) === PHASE_RUN;
@@ -56,6 +58,8 @@ function lack(home: SpareHome, error: unknown): void {
     );
   }
   home.lacksSpares = true;
+  store(words, C_LACKS_SPARES, 1); // S12: before those that lend their places are woken
+  for (let slot = 1; slot < home.memory.slots; slot++) wakeSlot(home.memory, slot);
   for (let number = load(words, C_SPARES); number > 0 && !home.hasMember(spareSlot(layout, number)); number--)
     compareExchange(words, C_SPARES, number, number - 1);
 }

@@ -7,7 +7,7 @@
  * - the scope of an asynchronous one. So a task whose function has a scope stays open until its generator is over. It reports its first part,
  *   others go on with the generator, and the task waits for them.
  */
-import { jobState, type Parcel, report, type Scope, workerNumber } from '../../core/engine.js';
+import { jobState, loopCheckpoint, type Parcel, report, residents, type Scope, turn } from '../../core/engine.js';
 import { answerOf, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { resultOf } from './calls-task.js';
@@ -31,6 +31,8 @@ interface Making {
   readonly steps: Steps;
   readonly items: Many;
   state: typeof OVER | typeof PAUSED;
+  /** Whether it has been paused, so that it belongs to this thread. */
+  isResident: boolean;
   /** Called when it is over, if a task waits for that. */
   over?: () => void;
 }
@@ -41,18 +43,20 @@ const paused = new Map<string, Making>();
 /** Names a generator: by the number of its job, which no other job has, and by its own there. */
 const keyOf = (job: number, id: number): string => `${job}/${id}`;
 
-/** The items of one part. A generator runs to its end where nothing could be sent to later. */
+/** For how long a part is made without a turn of the event loop, where that brings requests to cancel (milliseconds). */
+const TURN_MS = 2;
+
+/** The items of one part. A generator runs to its end where it may not be paused. */
 class Part {
   readonly #of: Making;
   readonly #startMs = performance.now();
-  readonly #worker: number | undefined;
   readonly #limit: number;
+  #turnMs = this.#startMs;
   readonly #values: unknown[] = [];
 
   constructor(of: Making, count: number, mayPause: boolean) {
     this.#of = of;
-    this.#worker = mayPause ? workerNumber() : undefined;
-    this.#limit = this.#worker === undefined ? Number.POSITIVE_INFINITY : count;
+    this.#limit = mayPause ? count : Number.POSITIVE_INFINITY;
   }
 
   /** Takes an item; returns whether that is enough. */
@@ -61,10 +65,20 @@ class Part {
     return this.#values.length >= this.#limit;
   }
 
+  /** Whether the event loop is due. */
+  isTurnDue(): boolean {
+    const nowMs = performance.now();
+    if (nowMs - this.#turnMs < TURN_MS) return false;
+    this.#turnMs = nowMs;
+    return true;
+  }
+
   paused(): Parcel {
     this.#of.state = PAUSED;
     const answer = this.#checked();
     paused.set(this.#of.key, this.#of); // last: the heap may be full
+    if (!this.#of.isResident) residents.moveIn();
+    this.#of.isResident = true;
     return answer;
   }
 
@@ -87,7 +101,7 @@ class Part {
 
   #answer(failed?: { readonly error: unknown }): Parcel {
     const { steps, state } = this.#of;
-    const head = [performance.now() - this.#startMs, this.#worker ?? 0, state];
+    const head = [performance.now() - this.#startMs, residents.address(), state];
     return answerOf(head, this.#values, () => resultOf(steps), failed);
   }
 }
@@ -106,6 +120,11 @@ function* part(
       if (done === true) return made.over();
       throwIfAborted(scope);
       if (made.isFullWith(value)) return made.paused();
+      if (scope === undefined) loopCheckpoint();
+      else if (made.isTurnDue()) {
+        yield turn();
+        throwIfAborted(scope);
+      }
     }
   } catch (error) {
     yield* ended(of); // it goes on unless the error is its own
@@ -118,6 +137,13 @@ function* ended({ items }: Making): Generator<unknown, void, unknown> {
   try {
     yield items.return();
   } catch {}
+}
+
+/** It is over: nothing of it is left on this thread. */
+function leave(of: Making): void {
+  if (of.isResident) residents.moveOut();
+  of.isResident = false;
+  of.over?.();
 }
 
 /** @returns undefined for one that is gone */
@@ -146,7 +172,7 @@ export const flatTask = taskPair(
   function* (scope, ...[job, at, length, isMarked, id, count, mayPause, staysOpen]: FlatArguments) {
     const steps = jobState<Steps>(job);
     const [value] = valuesAt([at, length, isMarked]);
-    const of: Making = { key: keyOf(job, id), steps, items: steps.many(value, scope), state: OVER };
+    const of: Making = { key: keyOf(job, id), steps, items: steps.many(value, scope), state: OVER, isResident: false };
     const first = yield* part(of, scope, count, mayPause);
     if (scope === undefined || !staysOpen || of.state === OVER) return first;
     const over = new Promise<void>((resolve) => {
@@ -158,12 +184,16 @@ export const flatTask = taskPair(
     yield over;
     if (scope.signal.aborted) {
       paused.delete(of.key);
+      of.over = undefined;
+      leave(of);
       yield of.items.return();
       throwIfAborted(scope);
     }
     return nothing();
   },
 );
+
+residents.areLeftBy(flatTask.sync);
 
 /** Goes on with a generator; ends it, if `count` is 0, and reports when it begins to. */
 export const restTask = taskPair('pipelineRest', function* (scope, job: number, id: number, count: number) {
@@ -177,6 +207,6 @@ export const restTask = taskPair('pipelineRest', function* (scope, job: number, 
     yield found.items.return();
     return nothing();
   } finally {
-    if (found.state === OVER) found.over?.();
+    if (found.state === OVER) leave(found);
   }
 });
