@@ -23,6 +23,7 @@ const NEEDING: Readonly<Record<string, string>> = {
   AsyncTask: 'coroutines, reports', // a scope can report
   asyncForkable: 'coroutines, reports',
   report: 'reports',
+  carried: 'reports',
 };
 
 /** The exports of families, each of which loads its part. */

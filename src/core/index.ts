@@ -47,6 +47,7 @@ export { ForkJoinTask, RecursiveAction, RecursiveTask } from './task/fork-join-t
 export { type Fork, fork, forkable, join } from './task/function-task.js';
 export type { NotAPromise, Synchronous } from './task/synchronous.js';
 export { task } from './task/task.js';
+export { carried } from './worker/carried.js';
 export { checkpoint } from './worker/checkpoint.js';
 export { report } from './worker/report.js';
 export { type WorkerLocal, type WorkerLocalOptions, workerLocal } from './worker/worker-local.js';

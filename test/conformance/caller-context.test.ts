@@ -9,10 +9,11 @@ import {
   parallelForEach,
   parallelMap,
   parallelReduce,
+  parallelSortBy,
   parallelTabulate,
   SequentialExecutor,
 } from 'furcate';
-import { limit, pipeline } from 'furcate/flows';
+import { limit, pipeline, taskGraph } from 'furcate/flows';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
 
@@ -86,6 +87,31 @@ const CALLS: readonly [name: string, hears: readonly string[], call: Call][] = [
       await parallelForEach(heard(100, hear), () => {}, { pool: executor });
       await parallelFilter(heard(100, hear), () => true, { pool: executor });
       await parallelReduce(late(20, hear), (a, b) => a + b, 0, { pool: executor });
+    },
+  ],
+  [
+    'onProgress of a graph, and of a graph with permits',
+    ['onProgress'],
+    async (executor, hear) => {
+      const how = { pool: executor, onProgress: () => hear('onProgress', undefined) };
+      await taskGraph((g) => g.all([g.task(reportsAll, 5), g.task(reportsAll, 3)]))
+        .with(how)
+        .run();
+      await taskGraph((g) => g.with({ limit: shared }).task(reportsAll, g.with({ limit: shared }).task(reportsAll, 1)))
+        .with(how)
+        .run();
+    },
+  ],
+  [
+    'getters of items that a sort reads',
+    ['key'],
+    (executor, hear) => {
+      const items = Array.from({ length: 300 }, (_, k) => ({
+        get key() {
+          return hear('key', -k);
+        },
+      }));
+      return parallelSortBy(items, ({ key }) => key, { pool: executor });
     },
   ],
   [

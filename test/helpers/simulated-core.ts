@@ -215,7 +215,7 @@ export const call = {
     checkCall(given, callee);
     const { signal } = given;
     if (signal?.aborted === true) throw new CancellationError('aborted', { reason: 'signal', cause: signal.reason });
-    return { ...given, parallelism: simulation.parallelism, canBeEnded: false };
+    return { ...given, parallelism: simulation.parallelism, onlyInTasks: false };
   },
   refuseDead(what: string, view: ArrayBufferView, buffer: ArrayBufferLike): void {
     if (fateOf(view, buffer) !== ALIVE) throw freedError(what);

@@ -47,6 +47,7 @@ const COMMON_OPTIONS = [
   'timeoutMs',
   'graceMs',
   'priority',
+  'carry',
   'scope',
   'onProgress',
 ];
@@ -74,6 +75,8 @@ export interface SyncOptions {
   graceMs?: undefined;
   /** A call that blocks does not wait for a worker. */
   priority?: undefined;
+  /** A call that blocks is no invocation of its own. Inside a task, `carried()` gives what the task's invocation carries. */
+  carry?: undefined;
 }
 
 /** Refuses an argument that is not `ok`: it must be what is `needed`; `cure` is a sentence for the user. */
@@ -131,7 +134,7 @@ export function readPlainOptions(
 export function readOptions(callee: Callee, options: unknown, own = NO_NAMES): Checked {
   const { name } = callee;
   const given = readPlainOptions(name, options, COMMON_OPTIONS, '', own);
-  const { pool, scope, threshold, context, signal, timeoutMs, graceMs, priority, onProgress } = given;
+  const { pool, scope, threshold, context, signal, timeoutMs, graceMs, priority, carry, onProgress } = given;
   check(pool === undefined || isExecutor(pool), name, 'options.pool', 'a ForkJoinPool or SequentialExecutor', pool);
   if (threshold !== undefined)
     checkCount(name, 'options.threshold', threshold, 1, ' Leave it out for an adaptive one.');
@@ -139,10 +142,10 @@ export function readOptions(callee: Callee, options: unknown, own = NO_NAMES): C
   check(isContext, name, 'options.context', 'an object, such as { xs }', context);
   const isCallback = onProgress === undefined || typeof onProgress === 'function';
   check(isCallback, name, 'options.onProgress', 'a function (done, total)', onProgress);
-  const call = admit({ pool, scope, signal, timeoutMs, graceMs, priority, onProgress } as CallOptions, callee);
+  const call = admit({ pool, scope, signal, timeoutMs, graceMs, priority, carry, onProgress } as CallOptions, callee);
   return {
     call,
-    awayFromCaller: call.canBeEnded,
+    awayFromCaller: call.onlyInTasks,
     threshold: (threshold as number | undefined) ?? 0,
     parallelism: call.parallelism,
     context,

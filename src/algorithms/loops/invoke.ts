@@ -57,7 +57,7 @@ function checkTasks(name: string, tasks: unknown): Tasks {
   return [...tasks] as Tasks;
 }
 
-const OPTIONS = ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority', 'scope'];
+const OPTIONS = ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority', 'carry', 'scope'];
 
 function readOptions(callee: Callee, options: unknown): AdmittedCall {
   const { name } = callee;
@@ -74,7 +74,7 @@ const { promise: PROMISE, sync: SYNC } = calleesOf('parallelInvoke');
  *
  * @param tasks any tasks that were not started yet, synchronous or asynchronous: `new Fib(20)`, `task(fn, ...args)`
  * @param options `pool`, or in an asynchronous task its `scope`; `signal`, which cancels all; `timeoutMs`, after which they are
- *   cancelled; `graceMs`, how long they may then go on before their workers are ended; `priority`
+ *   cancelled; `graceMs`, how long they may then go on before their workers are ended; `priority`, `carry`
  * @returns a promise of their results, in the order of the tasks; of none, []
  * @throws (rejects with) TypeError, RangeError for bad arguments, Error for a task that was started before or is given
  *   twice, before any is started; when all are done, what the first of the failed ones in the list threw;

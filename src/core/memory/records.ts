@@ -52,6 +52,11 @@ export const NOBODY_LISTENS = -1;
  * 0 for none. That record is no task's. Its `R_CANCEL` says that the race is over, and its own `R_RACE` names the race around it.
  */
 export const R_RACE = R_REPORTS;
+/**
+ * Records of roots, until the root is completed: the block of what the invocation carries, as block/16; 0 for nothing. The words are those of the
+ * result, which is written when nothing of the invocation runs any more.
+ */
+export const R_CARRIED = R_RESULT;
 
 /** Values that fit into a record. More values go into a blob. */
 export const MAX_VALUES = 12;

@@ -5,12 +5,13 @@
  * started the loop. So what may lead to a callback of the user is bound when it is handed to such a loop: listeners of reports, of signals and
  * of the end of a pool, jobs that take turns on this thread, and `createWorker`, which belongs to the pool.
  */
-import { host } from './host.js';
+import { type ContextVariable, host } from './host.js';
 
 type AnyFunction = (...args: never[]) => unknown;
 
-/** The proposal's class. */
+/** The proposal's classes. */
 interface AsyncContext {
+  readonly Variable?: new () => ContextVariable;
   readonly Snapshot?: { wrap<F extends AnyFunction>(fn: F): F };
 }
 
@@ -18,4 +19,10 @@ interface AsyncContext {
 export function inThisContext<F extends AnyFunction>(fn: F): F {
   const { AsyncContext } = globalThis as { readonly AsyncContext?: AsyncContext };
   return AsyncContext?.Snapshot?.wrap(fn) ?? host().bindContext?.(fn) ?? fn;
+}
+
+/** A new variable, with undefined everywhere; undefined where there are no contexts. */
+export function contextVariable(): ContextVariable | undefined {
+  const { AsyncContext } = globalThis as { readonly AsyncContext?: AsyncContext };
+  return AsyncContext?.Variable === undefined ? host().contextVariable?.() : new AsyncContext.Variable();
 }

@@ -107,6 +107,13 @@ export interface WorkerSide {
   close(): void;
 }
 
+/** A value of each asynchronous context. */
+export interface ContextVariable {
+  get(): unknown;
+  /** Calls a function in a context with another value. */
+  run<R>(value: unknown, body: () => R): R;
+}
+
 /**
  * What a runtime can do. It must have the members without a question mark. The others say what it has besides: the library asks for the member,
  * never which runtime this is.
@@ -155,6 +162,8 @@ export interface Host {
   keepAlive?(): () => void;
   /** The function, in the asynchronous context of now. */
   bindContext?<F extends (...args: never[]) => unknown>(fn: F): F;
+  /** A variable with a value for each asynchronous context. */
+  contextVariable?(): ContextVariable;
   /** Collects garbage now, if the runtime lets it. */
   collectGarbage?(): void;
   warn(message: string): void;

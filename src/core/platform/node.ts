@@ -89,6 +89,10 @@ const node: Host = {
   keepAlive,
   bindContext: (fn) =>
     process.getBuiltinModule('node:async_hooks').AsyncResource.bind(fn as () => unknown) as typeof fn,
+  contextVariable() {
+    const storage = new (process.getBuiltinModule('node:async_hooks').AsyncLocalStorage)<unknown>();
+    return { get: () => storage.getStore(), run: (value, body) => storage.run(value, body) };
+  },
   collectGarbage,
   warn,
   allowListeners: (signal) => process.getBuiltinModule('node:events').setMaxListeners(0, signal as EventTarget),

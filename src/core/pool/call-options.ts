@@ -12,4 +12,5 @@ export const CALL_OPTIONS = {
   timeoutMs: given,
   graceMs: given,
   priority: given,
+  carry: given,
 };

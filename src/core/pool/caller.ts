@@ -1,7 +1,7 @@
 /** `invokeSync`: the owner of the pool computes in the caller's slot, and its workers steal from it; runs on the owner. */
 import { and, load, store } from '../memory/atomics.js';
 import { C_CALLER_COMPUTES, C_CALLS, C_MONITOR, REQUEST_STEAL } from '../memory/layout.js';
-import { NO_RECORD, NOBODY_LISTENS, OF_STACK, R_CANCEL, R_NEXT, R_REPORTS } from '../memory/records.js';
+import { NO_RECORD, NOBODY_LISTENS, OF_STACK, R_CANCEL, R_CARRIED, R_NEXT, R_REPORTS } from '../memory/records.js';
 import { attach, enter, leave } from '../worker/activation.js';
 import { wakeHelper, wakeLast } from '../worker/sleep.js';
 import type { PoolView } from '../worker/worker-slot.js';
@@ -19,6 +19,7 @@ export function runOnCaller<T>(group: WorkerGroup, pool: PoolView, what: string,
   store(words, record + R_CANCEL, 0);
   store(words, record + R_NEXT, OF_STACK); // the root that had the record before may have been of low priority
   store(words, record + R_REPORTS, NOBODY_LISTENS);
+  store(words, record + R_CARRIED, 0);
   const below = enter(caller, pool);
   words[C_CALLS] = (words[C_CALLS] + 1) | 0; // plain: sole writer, and a hint
   store(words, C_CALLER_COMPUTES, 1);

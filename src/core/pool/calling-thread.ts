@@ -103,8 +103,11 @@ export class CallingThread implements OwnerCore {
       const ending = new Ending(options);
       const stop = this.#watch({ cancel: () => this.#turns.look(), abandon() {} }, options, ending);
       const stopDeferring = heapAvailable() ? deferFrees() : () => {}; // the program goes on between two steps
-      const within = inThisContext((body: () => void): void => this.#compute(SEQUENTIAL, body, ending.look));
+      const carrying = options.carry === undefined ? undefined : moments.carryHere(options.carry, undefined);
+      const invocation = carrying?.invocation ?? SEQUENTIAL;
+      const within = inThisContext((body: () => void): void => this.#compute(invocation, body, ending.look));
       return this.#turns.run(steps, ending, options.priority ?? 'normal', within).finally(() => {
+        carrying?.end();
         stopDeferring();
         stop();
         if (ending.cancelled !== undefined) throw ending.cancelled.error;
@@ -134,12 +137,13 @@ export class CallingThread implements OwnerCore {
   }
 
   async #run(task: ForkJoinTask<unknown>, options: SubmitOptions): Promise<unknown> {
-    const { signal, timeoutMs, onReport } = options;
+    const { signal, timeoutMs, onReport, carry } = options;
     const ending = new Ending(options);
     const look = signal === undefined && timeoutMs === undefined && onReport === undefined ? undefined : ending.look;
     this.#endLocals ??= useLocals();
     const listener = onReport && moments.listenHere(inThisContext(onReport), ending.cancel);
-    const { invocation } = listener ?? { invocation: SEQUENTIAL };
+    const carrying = carry === undefined ? undefined : moments.carryHere(carry, listener?.invocation);
+    const { invocation } = carrying ?? listener ?? { invocation: SEQUENTIAL };
     try {
       if (!isAsync(task)) return this.#toEnd(task, invocation, options, look);
       const watch = (running: Alone): (() => void) => this.#watch(running, options, ending);
@@ -151,6 +155,7 @@ export class CallingThread implements OwnerCore {
       options.onLate?.(result as never);
       throw ending.cancelled.error;
     } finally {
+      carrying?.end();
       listener?.end();
     }
   }

@@ -117,7 +117,7 @@ export class ForkJoinPool implements Executor {
    * Runs a task, or a call of a forkable function, on the workers; the event loop stays free. Both may be asynchronous.
    *
    * @param work a task that was never forked; or a function made with `forkable`, and its arguments
-   * @param options for a task: `{ signal, timeoutMs, graceMs, priority, onReport, limit }`
+   * @param options for a task: `{ signal, timeoutMs, graceMs, priority, carry, onReport, limit }`
    * @returns its result. Rejects with what it threw; a CancellationError (an `AbortError` where the signal did it) once
    *   nothing of it runs any more; a WorkerCrashError when a worker died; a RejectedExecutionError when the pool is closed, or
    *   as many invocations wait as `maxQueue` allows; a TypeError for bad arguments
@@ -137,7 +137,7 @@ export class ForkJoinPool implements Executor {
    * stopped.
    *
    * @param tasks tasks that were never forked: `[task(rough, xs), task(exact, xs)]`
-   * @param options `{ signal, timeoutMs, graceMs, priority, onReport, limit }` of the whole call. What has not stopped `graceMs` after it was
+   * @param options `{ signal, timeoutMs, graceMs, priority, carry, onReport, limit }` of the whole call. What has not stopped `graceMs` after it was
    *   cancelled ends with its workers
    * @returns the result of the first that succeeds. Rejects with an AggregateError, whose `errors` are in the order of the tasks, if all fail;
    *   otherwise as `invoke`
@@ -158,7 +158,7 @@ export class ForkJoinPool implements Executor {
    * Options for invocations, of functions too: `pool.with({ timeoutMs: 1_000 }).invoke(fn, ...args)`. What it returns may invoke many times;
    * a time-out counts from each call.
    *
-   * @param options `{ signal, timeoutMs, graceMs, priority, onReport, limit }`, copied and checked at once
+   * @param options `{ signal, timeoutMs, graceMs, priority, carry, onReport, limit }`, copied and checked at once
    * @returns an object whose `invoke` is that of the pool, with these options
    * @throws TypeError or RangeError naming the option
    * @example

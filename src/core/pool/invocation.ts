@@ -1,6 +1,7 @@
 /** Invocations in flight: each root has a record in the roots' slot, and a promise; runs on the thread that owns the pool. */
 
 import { OwnerDeque } from '../deque/public-deque.js';
+import { dependenciesOf } from '../job/code-dependencies.js';
 import { store } from '../memory/atomics.js';
 import { deferFrees } from '../memory/heap.js';
 import { C_LOW, HIGH_ROOTS, INBOX_DEQUE, LOW_ROOTS, NORMAL_ROOTS } from '../memory/layout.js';
@@ -14,6 +15,7 @@ import {
   OF_STACK,
   PUBLIC,
   R_CANCEL,
+  R_CARRIED,
   R_REPORTS,
   stateOf,
   tryClaim,
@@ -38,7 +40,9 @@ import { WorkerGroup } from './worker-group.js';
 
 interface Invocation extends Cancellable {
   /** The code that its job needs beside the library, as a word for `R_DEPENDENCIES`. */
-  readonly dependencies: number;
+  dependencies: number;
+  /** The block of what it carries, as `R_CARRIED`. */
+  carried: number;
   /** The one that is to run it; 0 for any. */
   readonly worker: number;
   readonly resolve: (value: unknown) => void;
@@ -108,6 +112,7 @@ export class Invocations {
         task,
         options,
         dependencies,
+        carried: 0,
         worker,
         queue: worker > 0 ? this.#inboxOf(worker) : this.#byPriority[options.priority ?? 'normal'],
         resolve,
@@ -138,12 +143,23 @@ export class Invocations {
     try {
       this.#cancellation.watch(invocation);
       atEnd.push(deferFrees());
+      if (invocation.options.carry !== undefined) this.#carry(invocation);
       const unwritable = mark(task, RUNNING); // also while it waits for a record: it cannot be invoked twice
       if (unwritable !== undefined) throw unwritable;
     } catch (error) {
       for (const act of atEnd) act();
       throw error;
     }
+  }
+
+  /** Packs what an invocation is to carry. @throws NotShareableError; RangeError when the heap is full */
+  #carry(invocation: Invocation): void {
+    const { memory } = this.group;
+    const packed = invocation.pins.during(() => moments.carry(memory, invocation.options.carry));
+    if (packed === undefined) return;
+    invocation.carried = packed.block;
+    invocation.atEnd.push(() => memory.free(packed.block * 16));
+    invocation.dependencies = dependenciesOf([...packed.codes], invocation.dependencies);
   }
 
   /** @throws RejectedExecutionError if as many invocations wait as may */
@@ -157,10 +173,13 @@ export class Invocations {
     const entry = roots.records.allocate();
     if (entry === NO_RECORD) return false;
     const graceMs = invocation.options.graceMs ?? this.group.settings.graceMs;
-    store(memory.words, roots.records.wordOf(entry) + R_CANCEL, graceWord(graceMs));
+    const { words } = memory;
+    const record = roots.records.wordOf(entry);
+    store(words, record + R_CANCEL, graceWord(graceMs));
     const head = invocation.listener === undefined ? NOBODY_LISTENS : 0;
-    store(memory.words, roots.records.wordOf(entry) + R_REPORTS, head);
-    const { task, dependencies, worker, queue } = invocation;
+    store(words, record + R_REPORTS, head);
+    const { task, dependencies, worker, queue, carried } = invocation;
+    words[record + R_CARRIED] = carried; // plain: not public yet
     const { high, normal, low } = this.#byPriority;
     if (queue === low) this.#countLow();
     const next = queue === low ? LOW_ROOT : OF_STACK;

@@ -88,6 +88,11 @@ export interface InvokeOptions {
    */
   readonly onReport?: ReportListener | undefined;
   /**
+   * A value for all tasks of the invocation, which read it by `carried()`: the id of a request, a tenant. It is copied as a report is, each time
+   * that something is invoked. Not for Sync forms.
+   */
+  readonly carry?: unknown;
+  /**
    * What it has to wait for before it starts: a `limit()` of `furcate/flows`, some permits of one, or an array of these. It waits on this thread,
    * and holds no worker. `timeoutMs` counts from the call; arguments are read at the start. Not for algorithms.
    */
@@ -167,8 +172,13 @@ const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
 /** Options that a user may look for at the top. */
 const ELSEWHERE: Readonly<Record<string, string>> = { execArgv: ' Write node: { execArgv }.' };
 
-/** Options that a call which blocks cannot keep: it is not timed, nothing can end it, and it does not wait for a worker. */
-const PROMISE_ONLY = { timeoutMs: milliseconds, graceMs: milliseconds, priority: checkPriority };
+/** Options that a call which blocks cannot keep: it is not timed, nothing can end it, and it does not wait for a worker, nor is it a task of its own. */
+const PROMISE_ONLY = {
+  timeoutMs: milliseconds,
+  graceMs: milliseconds,
+  priority: checkPriority,
+  carry: (value: unknown): unknown => value,
+};
 
 const INVOKE_OPTIONS: Readonly<Record<keyof InvokeOptions, Check>> = {
   signal: checkSignal,
@@ -208,7 +218,7 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
 export const invokeOptions = (options: unknown): InvokeOptions =>
   options === undefined ? {} : (readOptions(options, 'invoke(task, options)', INVOKE_OPTIONS) as InvokeOptions);
 
-const CALL_LIMITS = ['timeoutMs', 'graceMs', 'priority'] as const;
+const CALL_LIMITS = ['timeoutMs', 'graceMs', 'priority', 'carry'] as const;
 
 /** Checks the signal, the time limits and the priority of a call of an algorithm, which may be of any type. */
 export function checkCall(given: Omit<InvokeOptions, 'onReport' | 'limit'>, { name, form, names }: Callee): void {

@@ -49,8 +49,11 @@ export interface AdmittedCall extends CallOptions, SubmitOptions {
   readonly limit?: undefined;
   /** How many threads it has: inside a task those of the current pool. */
   readonly parallelism: number;
-  /** Must it be possible to end it? Then the user's code must not run on the caller's thread, which nothing can end. */
-  readonly canBeEnded: boolean;
+  /**
+   * Must the user's code run in a task, and not by itself on the caller's thread? Nothing could end it there, if that must be possible, and it
+   * could not read what the call carries.
+   */
+  readonly onlyInTasks: boolean;
 }
 
 /** A call with work for a pool. */
@@ -84,14 +87,15 @@ export const poolOf = (pool: Executor | undefined): Executor => pool ?? ForkJoin
 export function admit(given: CallOptions, callee: Callee): AdmittedCall {
   checkCall(given, callee);
   checkPlace(given, callee);
-  const { pool, scope, signal, timeoutMs, graceMs, priority, onProgress } = given;
+  const { pool, scope, signal, timeoutMs, graceMs, priority, carry, onProgress } = given;
   if (signal?.aborted === true) throw abortError(signal);
   const startedMs = timeoutMs === undefined ? undefined : performance.now();
   const inTask = isComputing() || scope !== undefined;
   const parallelism = inTask ? (thread.pool?.parallelism ?? 1) : poolOf(pool).parallelism;
   const grace = (): number => graceMs ?? coreOf(poolOf(pool)).settings.graceMs;
-  const canBeEnded = callee.form === 'promise' && scope === undefined && grace() !== Number.POSITIVE_INFINITY;
-  return { pool, scope, signal, timeoutMs, graceMs, priority, onProgress, startedMs, parallelism, canBeEnded };
+  const onlyInTasks =
+    carry !== undefined || (callee.form === 'promise' && scope === undefined && grace() !== Number.POSITIVE_INFINITY);
+  return { pool, scope, signal, timeoutMs, graceMs, priority, carry, onProgress, startedMs, parallelism, onlyInTasks };
 }
 
 function checkPlace(call: CallOptions, callee: Callee): void {
@@ -127,7 +131,7 @@ function admitInScope(call: CallOptions, { name, form, names }: Callee): void {
     );
   if (innerScopeOf(call.scope) === undefined)
     throw new TypeError(`furcate: ${name}: options.scope must be the scope of an asynchronous task that runs.`);
-  for (const option of ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority'] as const) {
+  for (const option of ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority', 'carry'] as const) {
     if (call[option] === undefined) continue;
     throw new TypeError(
       `furcate: ${name}: options.${option} is of no use beside options.scope: the call belongs to the task's invocation.`,

@@ -113,6 +113,8 @@ export interface Scope {
    * @throws NotShareableError, RangeError as `report`; Error once the task of this scope has completed
    */
   report(value: unknown): void;
+  /** What the task's invocation carries: as `carried` in a synchronous task. @throws Error once the task of this scope has completed */
+  carried<T = unknown>(): T | undefined;
   /** Aborts when the task is cancelled: with its invocation, or because the task that forked it failed. For `fetch` and the like. */
   readonly signal: ScopeSignal;
 }
@@ -249,6 +251,10 @@ export abstract class AsyncTask<T = unknown> implements Scope {
 
   report(value: unknown): void {
     openScope(this).report(value);
+  }
+
+  carried<T = unknown>(): T | undefined {
+    return openScope(this).carried<T>();
   }
 
   get signal(): ScopeSignal {

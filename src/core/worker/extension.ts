@@ -114,6 +114,26 @@ export interface Moments {
   /** As `listen`, without workers. @param threw is called with what `onReport` throws while tasks run */
   listenHere(onReport: (value: unknown) => void, threw: (error: unknown) => void): HereListener | undefined;
 
+  /**
+   * An invocation is to carry a value: makes its block. Undefined in a bundle without the part: nothing in such a program can read it.
+   *
+   * @throws NotShareableError; RangeError when the heap has no room
+   */
+  carry(
+    memory: ControlMemory,
+    value: unknown,
+  ): { readonly block: number; readonly codes: ReadonlySet<number> } | undefined;
+  /** The value of such a block. */
+  carried(block: number): unknown;
+  /**
+   * As `carry`, without workers.
+   *
+   * @param invocation names it; without it, `carryHere` does
+   */
+  carryHere(value: unknown, invocation: number | undefined): { readonly invocation: number; end(): void } | undefined;
+  /** As `carried`, without workers. */
+  carriedHere(invocation: number): unknown;
+
   /** A spare is surplus: rests until `look` says that it must go on; true when it has left the worker group instead. */
   rest(own: WorkerSlot, look: () => boolean): boolean;
   /** So many threads are blocked: starts spares until there are so many, unless the pool may not have them. */
@@ -152,6 +172,10 @@ export const moments: Moments = {
     offered('reports') ? by('reports').listen(memory, onReport, pins, again) : undefined,
   reportHere() {},
   listenHere: (onReport, threw) => (hasPart('reports') ? by('reports').listenHere(onReport, threw) : undefined),
+  carry: (memory, value) => (offered('reports') ? by('reports').carry(memory, value) : undefined),
+  carried: (block) => by('reports').carried(block),
+  carryHere: (value, invocation) => (hasPart('reports') ? by('reports').carryHere(value, invocation) : undefined),
+  carriedHere: () => undefined,
   rest: (own, look) => by('spares').rest(own, look),
   blocked: (home, count) => by('spares').blocked(home, count),
   lend: (own) => (hasPart('spares') ? by('spares').lend(own) : undefined),

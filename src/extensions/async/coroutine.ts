@@ -26,6 +26,7 @@ import { isCallTask } from '../../core/task/call-task.js';
 import { type ForkJoinTask, mark, nameOf, RUNNING } from '../../core/task/fork-join-task.js';
 import { functions } from '../../core/task/function-task.js';
 import { isPromise } from '../../core/task/slow-paths.js';
+import { carriedBy, carrying } from '../../core/worker/carried.js';
 import { contestants, noneSucceeded } from '../../core/worker/contestants.js';
 import { sendReport } from '../../core/worker/report.js';
 import { cancelledByForker } from '../../core/worker/requests.js';
@@ -116,11 +117,7 @@ export class Coroutine implements InnerScope {
     try {
       const unwritable = mark(task, RUNNING);
       if (unwritable !== undefined) throw unwritable;
-      if (isCallTask(task)) result = (functions[task.index] as Body)(this, ...task.args);
-      else {
-        putScope(task, this);
-        result = task.compute();
-      }
+      result = carrying(carriedBy(this.thread.own, this.invocation), () => this.#body());
       isPending = isPromise(result);
     } catch (error) {
       this.#bodyEnded(true, error);
@@ -134,6 +131,13 @@ export class Coroutine implements InnerScope {
         (value) => this.#bodyEnded(false, value),
         (error: unknown) => this.#bodyEnded(true, error),
       );
+  }
+
+  #body(): unknown {
+    const { task } = this;
+    if (isCallTask(task)) return (functions[task.index] as Body)(this, ...task.args);
+    putScope(task, this);
+    return task.compute();
   }
 
   fork(work: unknown, ...args: unknown[]): ScopeFork<never> {
@@ -255,6 +259,11 @@ export class Coroutine implements InnerScope {
   report(value: unknown): void {
     if (this.#outcome !== undefined) throw this.#useAfterEnd('report');
     sendReport(this.thread.own, this.invocation, value);
+  }
+
+  carried<T>(): T | undefined {
+    if (this.#outcome !== undefined) throw this.#useAfterEnd('carried');
+    return carriedBy(this.thread.own, this.invocation) as T | undefined;
   }
 
   #isOwn(fork: unknown): boolean {

@@ -1,10 +1,12 @@
 /**
- * One report as a block on the shared heap; runs on the thread that reports and on the owner.
+ * One report, or what an invocation carries, as a block on the shared heap; runs on the thread that reports and on the owner.
  *
  * ```
  * word 0                 1       2       3   4 ...
  *      next report / 16  form    bytes   -   the value
  * ```
+ *
+ * What an invocation carries has a number in the place of the next report, and of word 3.
  *
  * Most reports are numbers, short texts, or flat objects of them. These cross as JSON, in UTF-16, which takes a third of the time of the
  * runtime's serializer.
@@ -27,7 +29,7 @@ const PARCEL = 4;
 const MAX_JSON = 1000;
 
 /** The head of a block, and what follows it. */
-const headAt = (block: number): Int32Array =>
+export const headAt = (block: number): Int32Array =>
   new Int32Array(bytesAt(block * 16, HEAD_BYTES).buffer, block * 16, HEAD_WORDS);
 
 /** Sets the report that was made before this one. */
@@ -37,28 +39,52 @@ export function link(block: number, next: number): void {
 
 export const nextOf = (block: number): number => headAt(block)[0] as number; // plain: published by N1
 
+/** What a value is given to, as errors call it. */
+export interface Giver {
+  readonly value: string;
+  /** When the heap has no room. */
+  readonly noRoom: string;
+}
+
+const REPORT: Giver = {
+  value: 'the value of report()',
+  noRoom:
+    'report(): the shared heap has no room for it. Report less often, or do less in onReport: ' +
+    'what was reported stays in the heap until onReport has been called with it.',
+};
+
+const NO_CODES: ReadonlySet<number> = new Set();
+
 /**
  * Makes the block of a value.
  *
- * @returns its place on the heap / 16
+ * @returns its place on the heap / 16; the classes in it
  * @throws NotShareableError; RangeError when the heap has no room
  */
-export function newReport(memory: ControlMemory, value: unknown): number {
-  const json = jsonOf(value);
-  if (json !== undefined && json.length <= MAX_JSON) return newJson(memory, json);
-  const { isMarked, bytes } = packed(value);
-  const block = newBlock(memory, (isMarked ? MARKED : PLAIN) | (value instanceof Parcel ? PARCEL : 0), bytes.length);
-  bytesAt(block * 16 + HEAD_BYTES, bytes.length).set(bytes);
-  return block;
+export function newBlockOf(
+  memory: ControlMemory,
+  value: unknown,
+  giver = REPORT,
+): { readonly block: number; readonly codes: ReadonlySet<number> } {
+  try {
+    const json = jsonOf(value);
+    if (json !== undefined && json.length <= MAX_JSON) return { block: newJson(memory, json), codes: NO_CODES };
+    const { isMarked, bytes, codes } = packed(value, giver);
+    const block = newBlock(memory, (isMarked ? MARKED : PLAIN) | (value instanceof Parcel ? PARCEL : 0), bytes.length);
+    bytesAt(block * 16 + HEAD_BYTES, bytes.length).set(bytes);
+    return { block, codes };
+  } catch (cause) {
+    throw isHeapFull(cause) ? new RangeError(`furcate: ${giver.noRoom}`, { cause }) : cause;
+  }
 }
 
 /** @throws NotShareableError */
-export const packed = (value: unknown): Parcel =>
-  value instanceof Parcel ? value : pack([value], () => 'the value of report()', inResult);
+export const packed = (value: unknown, giver = REPORT): Parcel =>
+  value instanceof Parcel ? value : pack([value], () => giver.value, inResult);
 
 /** A block without its value. */
 function newBlock(memory: ControlMemory, form: number, bytes: number): number {
-  const block = allocate(memory, HEAD_BYTES + bytes) / 16;
+  const block = memory.allocate(HEAD_BYTES + bytes) / 16;
   const head = headAt(block);
   head[1] = form;
   head[2] = bytes;
@@ -99,21 +125,8 @@ function newJson(memory: ControlMemory, json: string): number {
   return block;
 }
 
-function allocate(memory: ControlMemory, bytes: number): number {
-  try {
-    return memory.allocate(bytes);
-  } catch (cause) {
-    if (!isHeapFull(cause)) throw cause;
-    throw new RangeError(
-      'furcate: report(): the shared heap has no room for it. Report less often, or do less in onReport: ' +
-        'what was reported stays in the heap until onReport has been called with it.',
-      { cause },
-    );
-  }
-}
-
-/** The value of a report. @throws TaskRegistrationError where the class of an instance in it is not loaded */
-export function openReport(block: number): unknown {
+/** The value of a block. @throws TaskRegistrationError where the class of an instance in it is not loaded */
+export function openBlock(block: number): unknown {
   const [, form, bytes] = headAt(block) as unknown as [number, number, number];
   if (form === JSON_TEXT) return JSON.parse(textOf(unitsAt(block, bytes / 2)));
   const copy = bytesAt(block * 16 + HEAD_BYTES, bytes).slice(); // because decoders refuse shared bytes

@@ -11,8 +11,11 @@ import { packed } from './block.js';
 const listeners = new Map<number, Hearing>();
 let latest = SEQUENTIAL;
 
+/** Names an invocation that tells its tasks apart from those of others. */
+export const newName = (): number => --latest;
+
 class Hearing implements HereListener {
-  readonly invocation = --latest;
+  readonly invocation = newName();
   readonly #onReport: (value: unknown) => void;
   readonly #threw: (error: unknown) => void;
   #waiting: unknown[] = [];

@@ -1,5 +1,6 @@
 /**
- * The part `reports`: what tasks report, on its way to the thread that invoked them. README.md of core/worker has the protocol (N1).
+ * The part `reports`: what tasks report, on its way to the thread that invoked them, and what an invocation carries, on its way to its tasks
+ * (carry.ts). README.md of core/worker has the protocol of reports (N1).
  *
  * Reports are blocks on the shared heap, in a list whose head is a word of the root's record. So they survive the death of the worker that
  * made them, and a task that never returns to its event loop can report, too.
@@ -13,7 +14,8 @@ import { host } from '../../core/platform/host.js';
 import { probeStep } from '../../core/probe.js';
 import { extend, type Listener } from '../../core/worker/extension.js';
 import { tellOwner } from '../../core/worker/tell.js';
-import { link, newReport, nextOf, openReport } from './block.js';
+import { link, newBlockOf, nextOf, openBlock } from './block.js';
+import { carried, carriedHere, carry, carryHere } from './carry.js';
 import { listenHere, reportHere } from './here.js';
 
 /** How long reports are handed over before the event loop gets a turn (milliseconds). */
@@ -86,7 +88,7 @@ class ReportListener implements Listener {
   #open(block: number): unknown {
     const outer = pinTo(this.#pins);
     try {
-      return openReport(block);
+      return openBlock(block);
     } finally {
       pinTo(outer);
       this.#memory.free(block * 16);
@@ -97,7 +99,7 @@ class ReportListener implements Listener {
 extend({
   report(memory, list, value) {
     const { words } = memory;
-    const block = newReport(memory, value);
+    const { block } = newBlockOf(memory, value);
     probeStep('report: encoded');
     let next: number;
     do {
@@ -114,4 +116,8 @@ extend({
   listen: (memory, onReport, pins, look) => new ReportListener(memory, onReport, pins, look),
   listenHere,
   reportHere,
+  carry,
+  carried,
+  carryHere,
+  carriedHere,
 });

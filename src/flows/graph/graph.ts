@@ -65,7 +65,7 @@ export interface TaskGraph<A extends readonly unknown[], R> extends GraphRunner<
   /**
    * Runs of the graph with options.
    *
-   * @param options `pool`, or in an asynchronous task its `scope`; `signal`, `timeoutMs`, `graceMs`, `priority`; `stopOnError`, `onProgress`, `partial`
+   * @param options `pool`, or in an asynchronous task its `scope`; `signal`, `timeoutMs`, `graceMs`, `priority`, `carry`; `stopOnError`, `onProgress`, `partial`
    * @throws TypeError for an option that there is not
    */
   with(options: RunOptions): GraphRunner<A, R>;

@@ -12,7 +12,7 @@ export async function invokeWith(
     ...call,
     pool: executor,
     parallelism: executor.parallelism,
-    canBeEnded: true,
+    onlyInTasks: true,
     startedMs: performance.now(),
   });
   const signal = new CallSignal();

@@ -278,7 +278,7 @@ class Chain<T> implements Pipeline<T> {
  *
  * @param source it is read when the pipeline runs, and closed when the run ends early. The items of one that has no types, such as a stream of
  *   Node, are `unknown`: say what they are, `pipeline<string>(lines)`
- * @param options `{ inFlight, ordered, pool, scope, signal, timeoutMs, graceMs, priority }`
+ * @param options `{ inFlight, ordered, pool, scope, signal, timeoutMs, graceMs, priority, carry }`
  * @throws TypeError, RangeError naming the argument
  * @example
  * const squares = pipeline([1, 2, 3, 4]).map((x) => x * x).filter((x) => x > 1);

@@ -247,7 +247,7 @@ describe('lanes', () => {
 
   const runLanes = (spec: Given): unknown =>
     call.runJobSync({
-      call: { parallelism: 2, canBeEnded: false },
+      call: { parallelism: 2, onlyInTasks: false },
       total: spec.units - spec.from,
       kind: KIND as never,
       spec,

@@ -75,7 +75,7 @@ const given = fc
 
 const runStages = (spec: Given): unknown =>
   call.runJobSync({
-    call: { parallelism: 2, canBeEnded: false },
+    call: { parallelism: 2, onlyInTasks: false },
     total: spec.units - spec.from,
     kind: KIND as never,
     spec,

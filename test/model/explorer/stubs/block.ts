@@ -10,7 +10,9 @@ const FREE_WORDS = 8;
 const all = (): Int32Array => new Int32Array(__seam.buffer);
 const wordOf = (block: number): number => all().length - FREE_WORDS + block;
 
-export const newReport = (_memory: unknown, value: number): number => value;
-export const openReport = (block: number): number => block;
+export const newBlockOf = (_memory: unknown, block: number): { block: number } => ({ block });
+export const openBlock = (block: number): number => block;
+export const headAt = (): never[] => []; // no model carries values
+export const packed = (): never[] => [];
 export const link = (block: number, next: number): void => void __seam.write(all(), wordOf(block), next);
 export const nextOf = (block: number): number => __seam.read(all(), wordOf(block));

@@ -26,7 +26,7 @@ beforeEach(() => reset());
 /** A microsecond an element. */
 const MICROSECOND = new Cost(1000);
 const CHECKED = {
-  call: { parallelism: 2, canBeEnded: false },
+  call: { parallelism: 2, onlyInTasks: false },
   awayFromCaller: false,
   threshold: 0,
   parallelism: 2,

@@ -99,7 +99,7 @@ describe('a predicate', () => {
     const costOf = (pred: unknown): number =>
       costOfPredicate(
         shipPredicate(calleesOf('parallelCount').sync, pred, {
-          call: { parallelism: 4, canBeEnded: false },
+          call: { parallelism: 4, onlyInTasks: false },
           awayFromCaller: false,
           threshold: 0,
           parallelism: 4,
@@ -268,7 +268,7 @@ describe('a search that stops early', () => {
       return x === 0;
     };
     const options = {
-      call: { parallelism: 4, canBeEnded: false },
+      call: { parallelism: 4, onlyInTasks: false },
       awayFromCaller: false,
       threshold: 0,
       parallelism: 4,

@@ -15,7 +15,7 @@ registerHost(detectNode);
 
 const KIND = jobKind('nothing', () => undefined);
 const jobIn = (pool: ForkJoinPool, root: PoolJob<number>['root']): PoolJob<number> => ({
-  call: { pool, parallelism: pool.parallelism, canBeEnded: false },
+  call: { pool, parallelism: pool.parallelism, onlyInTasks: false },
   total: 1,
   kind: KIND,
   spec: {},

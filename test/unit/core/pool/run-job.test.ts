@@ -25,7 +25,7 @@ vi.mock('../../../../src/core/pool/worker-group.js', () => ({
 const KIND = jobKind('nothing', () => undefined);
 const root = forkable(import.meta.url, 'root', (_job: number, _from: number) => 0);
 const jobIn = (pool: ForkJoinPool, spec: object): PoolJob<number> => ({
-  call: { pool, parallelism: pool.parallelism, canBeEnded: false },
+  call: { pool, parallelism: pool.parallelism, onlyInTasks: false },
   total: 1,
   kind: KIND,
   spec,

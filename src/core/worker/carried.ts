@@ -1,0 +1,53 @@
+/** `carried`: a value that the caller gives along with an invocation, for all of its tasks; runs on every thread. */
+import { builtin } from '../code/registry.js';
+import { load } from '../memory/atomics.js';
+import { rootsSlot } from '../memory/layout.js';
+import { R_CARRIED, recordOf } from '../memory/records.js';
+import { contextVariable } from '../platform/caller-context.js';
+import { moments } from './extension.js';
+import { NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
+
+/**
+ * The value that the running task's invocation was given as its option `carry`, such as the id of a request for log lines: in the task itself and
+ * in all that it forks, on every thread. Undefined where nothing is carried, and outside of tasks.
+ *
+ * Tasks of one invocation on one thread get the same copy: read it, and leave it as it is. After an `await`, an asynchronous task uses
+ * `scope.carried()`. On Node, Bun and Deno, `carried()` works there, too: each runs what follows an `await` in the context of what was before. An inline
+ * function of an algorithm gets it through its context: `{ context: { carried } }`.
+ *
+ * @throws TaskRegistrationError where the value holds an instance of a class whose module is not loaded on this thread; Error in an asynchronous
+ *   task, where the platform has no `AsyncLocalStorage`
+ * @example
+ * export const priceOf = forkable(import.meta.url, 'priceOf', (item: Item): number => {
+ *   console.log(`request ${carried<{ requestId: string }>()?.requestId}: ${item.name}`);
+ *   return computePrice(item);
+ * });
+ * // in another module: await pool.with({ carry: { requestId } }).invoke(priceOf, item)
+ */
+export function carried<T = unknown>(): T | undefined;
+export function carried(): unknown {
+  if (thread.invocation !== NO_INVOCATION) return carriedBy(thread.own, thread.invocation);
+  if (afterAwait !== undefined) return afterAwait.get();
+  if (moments.awaits() && contextVariable() === undefined)
+    throw new Error('furcate: carried() in an asynchronous task. Use its scope: scope.carried().');
+  return undefined;
+}
+
+builtin('carried', carried); // so that it travels in a context
+
+/** What an invocation carries. @param own null without a pool */
+export function carriedBy(own: WorkerSlot | null, invocation: number): unknown {
+  if (own === null) return moments.carriedHere(invocation);
+  const { words, memory } = own;
+  const block = load(words, recordOf(memory.layout, rootsSlot(memory.layout), invocation) + R_CARRIED); // published with the root
+  return block === 0 ? undefined : moments.carried(block);
+}
+
+/** What the asynchronous task carries to which the code belongs that runs now. Undefined until one has carried something. */
+let afterAwait: ReturnType<typeof contextVariable>;
+
+/** Begins an asynchronous task, all of whose code is to find what its invocation carries. */
+export function carrying<R>(value: unknown, begin: () => R): R {
+  if (value !== undefined) afterAwait ??= contextVariable();
+  return afterAwait === undefined ? begin() : afterAwait.run(value, begin); // a task that carries nothing may begin in the context of another
+}
