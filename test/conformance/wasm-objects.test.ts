@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 
 /** Exports `add(a: i32, b: i32)`. */
 const ADD = Uint8Array.from(
-  Buffer.from('0061736d0100000001070160027f7f017f03020100070701036164640000' + '0a09010700200020016a0b', 'hex'),
+  ('0061736d0100000001070160027f7f017f03020100070701036164640000' + '0a09010700200020016a0b').match(/../g) as string[],
+  (pair) => Number.parseInt(pair, 16),
 );
 
 test('a module and a shared memory are those of the caller in every worker, as values and in a context, before any worker has started', async () => {

@@ -87,6 +87,7 @@ export function imitateThreads(): ImitatingHost {
     warnings: [],
     timers: new Set(),
     forget() {
+      for (const thread of [...host.threads]) if (thread.isTerminated) thread.exit(1); // every thread that is terminated ends
       for (const list of [host.threads, host.log, host.warnings]) list.length = 0;
       host.timers.clear();
     },

@@ -31,12 +31,19 @@ export interface LinkOptions extends StreamOptions {
 const TRY_MS = 1000;
 /** Time between two tries (milliseconds). */
 const RETRY_MS = 100;
-/** How long the server may refuse a message as one that cannot do it now, before that counts as its answer (milliseconds). */
-const REFUSED_MS = 20_000;
+/** How long an answer is waited for that the server cannot give now. */
+interface Patience {
+  /** How long it may refuse, before that counts as its answer (milliseconds). */
+  readonly refusedMs: number;
+  /** Waits for the servers that a stream of several replicas needs for as long as it takes, and is told so once. */
+  readonly onFewPeers?: (why: Error) => void;
+}
+
+const PATIENT: Patience = { refusedMs: 20_000 };
+/** When a program connects: a server without JetStream must not keep it waiting. */
+const HASTY: Patience = { refusedMs: 3000 };
 /** Time between two tries to reconnect (milliseconds). */
 const RECONNECT_MS = 250;
-/** The same when a program connects: a server without JetStream must not keep it waiting (milliseconds). */
-const REFUSED_AT_FIRST_MS = 3000;
 /** How long hosts may think before they say who they are, and all of them together (milliseconds). */
 const WHO_MS = 300;
 const MOST_WHO_MS = 2000;
@@ -119,9 +126,9 @@ export class Link {
         ...(domain === undefined ? {} : { domain }),
       });
       const link = new Link(connection, new Names(app, version), manager, packages, options.inboxPrefix ?? '_INBOX');
-      const refusedMs = onAway === undefined ? REFUSED_AT_FIRST_MS : REFUSED_MS;
       link.#streams = streams;
-      await link.#makeAll(leaseMs, refusedMs);
+      const onFewPeers = (why: Error): void => onAway?.(`${why.message} ${name} goes on trying.`);
+      await link.#makeAll(leaseMs, onAway === undefined ? HASTY : { ...PATIENT, onFewPeers });
       return link;
     } catch (error) {
       await connection.close();
@@ -130,13 +137,18 @@ export class Link {
   }
 
   /** Runs an API call again while the server is away or JetStream is not ready. @throws what it throws in the end */
-  async patiently<T>(call: () => Promise<T>, refusedMs = REFUSED_MS): Promise<T> {
+  async patiently<T>(call: () => Promise<T>, { refusedMs, onFewPeers } = PATIENT): Promise<T> {
     const startedMs = performance.now();
+    let tell = onFewPeers;
     for (;;) {
       try {
         return await call();
       } catch (error) {
-        if (!this.#isOutage(error, performance.now() - startedMs, refusedMs)) throw explained(error);
+        const waitsForPeers = onFewPeers !== undefined && hasFewPeers(error);
+        if (onFewPeers !== undefined && hasFewPeers(error)) {
+          tell?.(explained(error) as Error);
+          tell = undefined;
+        } else if (!this.#isOutage(error, performance.now() - startedMs, refusedMs)) throw explained(error);
       }
       await this.#retryTime();
     }
@@ -325,7 +337,7 @@ export class Link {
   }
 
   /** Whether the same call may succeed later. @param sinceMs how long it has been tried */
-  #isOutage(error: unknown, sinceMs: number, refusedMs = REFUSED_MS): boolean {
+  #isOutage(error: unknown, sinceMs: number, refusedMs = PATIENT.refusedMs): boolean {
     if (this.connection.isClosed() || isFull(error) || refusalIn(error) !== undefined) return false;
     const { TimeoutError, RequestError, ConnectionError } = this.#packages.transport;
     if ([TimeoutError, RequestError, ConnectionError].some((Class) => error instanceof Class)) return true;
@@ -333,12 +345,12 @@ export class Link {
     return (isUnready || statusOf(error) === 503) && sinceMs < refusedMs;
   }
 
-  async #makeAll(leaseMs?: number, refusedMs?: number): Promise<void> {
-    await this.patiently(() => makeStreams(this.manager, this.names, this.#streams), refusedMs);
+  async #makeAll(leaseMs?: number, patience = PATIENT): Promise<void> {
+    await this.patiently(() => makeStreams(this.manager, this.names, this.#streams), patience);
     const place = undefined;
-    await this.patiently(() => makeConsumer(this.manager, this.names, { place, leaseMs }), refusedMs);
+    await this.patiently(() => makeConsumer(this.manager, this.names, { place, leaseMs }), patience);
     this.#leaseMs ??= ((await this.patiently(() => this.consumer())).config.ack_wait ?? 0) / 1e6;
-    for (const host of this.#places) await this.patiently(() => this.#makeConsumer(host), refusedMs);
+    for (const host of this.#places) await this.patiently(() => this.#makeConsumer(host), patience);
   }
 
   #makeConsumer(place: string): Promise<void> {

@@ -42,6 +42,7 @@ import { wakeSlot } from '../worker/sleep.js';
 import { NO_INVOCATION, WorkerSlot } from '../worker/worker-slot.js';
 import { type Crash, reasonOf } from './crash.js';
 import { Deferred } from './deferred.js';
+import { hasEnded, terminate } from './endings.js';
 import type { PoolSettings } from './options.js';
 
 interface Member {
@@ -58,7 +59,6 @@ interface Member {
 
 /** How often a blocked owner looks whether its workers are dead (milliseconds). */
 const DEATH_POLL_MS = 5;
-
 /** How long workers have to end by themselves, where a blocked owner cannot see their end otherwise (milliseconds). */
 const LEAVE_MS = 1000;
 
@@ -213,12 +213,17 @@ export class WorkerGroup implements SpareHome {
 
   #left(member: Member, exitCode: number): void {
     member.gone = true;
-    if (member.heapThread !== NO_THREAD && !member.runsOn) currentHeap().repairAfter(member.heapThread);
+    const isDead = member.heapThread !== NO_THREAD && !member.runsOn;
+    if (isDead) currentHeap().lock.breakLockOf(member.heapThread); // others may wait for it
     if (this.#hasLeft(member)) {
       this.#members = this.#members.filter((other) => other !== member);
       moments.gone(this, this.#isOnline(member.slot), member.error);
     } else this.#ended(member, exitCode);
-    if (this.#members.every(({ gone }) => gone)) this.#release();
+    const isLast = this.#members.every(({ gone }) => gone);
+    hasEnded(member.thread, () => {
+      if (isDead) currentHeap().repairAfter(member.heapThread);
+      if (isLast) this.#release();
+    });
   }
 
   /** It is a crash unless all workers should end. */
@@ -298,7 +303,7 @@ export class WorkerGroup implements SpareHome {
   }
 
   #terminate(members: readonly Member[] = this.#members): void {
-    for (const { thread, gone } of members) if (!gone) thread.terminate();
+    for (const { thread, gone } of members) if (!gone) terminate(thread);
   }
 
   /** Wakes all threads, whatever they sleep for. */

@@ -3,6 +3,8 @@ import '../../../../src/extensions/spares/index.js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { packError } from '../../../../src/core/code/data-copy.js';
 import { load, store } from '../../../../src/core/memory/atomics.js';
+import { currentHeap } from '../../../../src/core/memory/heap.js';
+import { W_LOCK } from '../../../../src/core/memory/heap-layout.js';
 import {
   C_BLOCKED,
   C_COMPLETED,
@@ -239,6 +241,19 @@ describe('the end', () => {
   test('is at once for a group that has not started', async () => {
     const group = new WorkerGroup(poolSettings({ parallelism: 2 }), { crashed() {}, releasing() {} });
     expect(await isSettled(group.stop())).toBe(true);
+  });
+
+  test('repairs the heap after a thread once no other one that is terminated may have died with its lock', async () => {
+    const [first, second] = [startedGroup(1), startedGroup(1)];
+    const ends = [first.kill(), second.kill()];
+    const { root } = currentHeap();
+    const dead = (thread(2).data as WorkerData).heap.thread;
+    store(root, W_LOCK, dead + 1); // as by a thread that ends in a section
+    thread(1).exit(1); // would wait for the lock, and no event would tell of the other one's end
+    expect(await isSettled(ends[0] as Promise<void>)).toBe(false);
+    thread(2).exit(1);
+    await Promise.all(ends);
+    expect(load(root, W_LOCK)).toBe(0);
   });
 
   test('by force terminates those that are still there', async () => {
