@@ -72,22 +72,25 @@ describe('one server with a domain', () => {
 
 describe('three servers', () => {
   const servers = [new Processes(), new Processes(), new Processes()];
+  let start: (k: number) => Promise<void>;
   beforeAll(async () => {
     const ports = await Promise.all(servers.map(() => freePort()));
     const routes = ports.map((port) => `nats://127.0.0.1:${port}`).join(', ');
-    await Promise.all(
-      servers.map((server, k) =>
-        server.startServer({
-          config: `server_name: n${k}\ncluster { name: test, listen: '127.0.0.1:${ports[k]}', routes: [${routes}] }\n`,
-        }),
-      ),
-    );
+    start = async (k) =>
+      servers[k]?.startServer({
+        config: `server_name: n${k}\ncluster { name: test, listen: '127.0.0.1:${ports[k]}', routes: [${routes}] }\n`,
+      });
+    await Promise.all([start(0), start(1)]);
   });
   afterAll(() => Promise.all(servers.map((server) => server.end())));
 
   test('keep streams of three replicas, and any of them may die', async () => {
+    const first = servers.slice(0, 2).map(({ nats }) => nats);
+    const host = servers[2]?.startHostProgram({}, 'A', '--nats', first.join(','), '--replicas', '3');
+    await host?.says(/fewer NATS servers answer than options.replicas needs.* goes on trying/);
+    await start(2);
+    await host?.says(/is ready/);
     const nats = servers.map((server) => server.nats);
-    await servers[2]?.startHost('A', '--nats', nats.join(','), '--replicas', '3'); // waits until all have joined
     const cluster = await connect({ nats });
     expect((await streams(nats[1] as string, 'default')).map((config) => config.num_replicas)).toEqual([3, 3]);
     expect(await cluster.parallelMap([1, 2, 3], tasks.square)).toEqual([1, 4, 9]);

@@ -119,7 +119,7 @@ test('many choices in each other are built, drawn, ordered and run; deeper ones 
   ).toMatch(/taskGraph bad: choices were nested \d+ deep when the stack was full\. Make the inner ones a graph/);
   expect(() =>
     taskGraph(function recursive(): never {
-      return recursive();
+      throw recursive(); // no tail call, which takes no stack in Bun
     }),
   ).toThrow(/Maximum call stack|too much recursion/);
 });

@@ -144,7 +144,6 @@ export class Link {
       try {
         return await call();
       } catch (error) {
-        const waitsForPeers = onFewPeers !== undefined && hasFewPeers(error);
         if (onFewPeers !== undefined && hasFewPeers(error)) {
           tell?.(explained(error) as Error);
           tell = undefined;

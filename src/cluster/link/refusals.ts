@@ -13,11 +13,13 @@ export const isFull = (error: unknown): boolean => {
   return code === NO_ROOM || (code === NOT_STORED && /maximum bytes/.test(message ?? ''));
 };
 
-/** JetStream's error: the cluster has not as many servers as a stream needs. Those that start join it one after another. */
+/** JetStream's errors: the cluster has not as many servers as a stream needs, or as a leader needs. Those that start join it one after another. */
 const NO_PEERS = 10005;
+const NO_LEADER = 10008;
 /** The server has no cluster at all. */
 const NO_CLUSTER = 10074;
-export const hasFewPeers = (error: unknown): boolean => (error as { readonly code?: number }).code === NO_PEERS;
+export const hasFewPeers = (error: unknown): boolean =>
+  [NO_PEERS, NO_LEADER].includes((error as { readonly code: number }).code);
 
 /** What the server said when it refused a subject to the user, if that is in an error. */
 export const refusalIn = (error: unknown): string | undefined => {
@@ -32,6 +34,11 @@ export function explained(error: unknown): unknown {
     return new Error('furcate: the NATS server runs without JetStream. Start it with -js: nats-server -js', {
       cause: error,
     });
+  if ((error as { readonly code?: number }).code === NO_LEADER)
+    return new Error(
+      'furcate: the NATS servers have no leader: fewer than half of them are up, or they have just started. Start the others.',
+      { cause: error },
+    );
   if (hasFewPeers(error) || (error as { readonly code?: number }).code === NO_CLUSTER)
     return new Error('furcate: fewer NATS servers answer than options.replicas needs. Start more, or ask for less.', {
       cause: error,
