@@ -10,6 +10,11 @@ export const freeBytes = (): void => {}; // reports are made by a stub as well
 export const freeOwn = none;
 export const freeTagged = (): void => {};
 export const isHeapFull = (): boolean => false;
-export const currentHeap = () => ({ thread: 0, lock: { breakLockOf() {} }, handle: () => ({ thread: 0 }), repairAfter() {} });
+export const currentHeap = () => ({
+  thread: 0,
+  lock: { breakLockOf() {} },
+  handle: () => ({ thread: 0 }),
+  repairAfter() {},
+});
 export const deferFrees = () => (): void => {};
 export const keepArrays = () => (): void => {};
