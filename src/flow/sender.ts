@@ -47,6 +47,8 @@ export interface Load {
   readonly parcel: Parcel;
   /** The arrays that they name. */
   readonly pins: Pins;
+  /** Ports and the like, which go to the worker that gets the values. */
+  readonly moves: ReturnType<typeof moved>['moves'];
   /** Takes the buffers away that the calling thread needs no more. */
   detach(): void;
 }
@@ -81,13 +83,15 @@ export class Sender<Spec extends object> {
    */
   pack(values: readonly unknown[], names: Names, movable = values): Load {
     const { transfer, option } = this.#of;
-    const detach = moved(transfer, movable, { option, value: names.moved });
+    const { moves, during, detach } = moved(transfer, movable, { option, value: names.moved });
+    if (moves !== undefined) this.#lease.requireOwner(option);
     const pins = new Pins();
-    return { parcel: pins.during(() => pack(values, names.packed)), pins, detach };
+    const parcel = pins.during(() => during(() => pack(values, names.packed)));
+    return { parcel, pins, moves, detach };
   }
 
   /** @throws RangeError when the heap is full; nothing is sent then */
-  send(task: Task, { parcel, pins, detach }: Load, how: How, ...more: readonly unknown[]): Promise<Parcel> {
+  send(task: Task, { parcel, pins, moves, detach }: Load, how: How, ...more: readonly unknown[]): Promise<Parcel> {
     const { bytes, isMarked, codes } = parcel;
     const { job, dependencies, at } = pins.during(() => {
       this.#job ??= this.#lease.open(this.#of.kind, this.#of.spec);
@@ -97,7 +101,7 @@ export class Sender<Spec extends object> {
     bytesAt(at, bytes.byteLength).set(bytes); // plain: published with the task
     detach();
     const place: Place = [at, bytes.byteLength, isMarked];
-    return this.#run(task, [job.id, ...place, ...more], { ...how, dependencies }, () => {
+    return this.#run(task, [job.id, ...place, ...more], { ...how, moves, dependencies }, () => {
       this.#arena.free(at);
       pins.release();
     });

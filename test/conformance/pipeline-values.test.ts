@@ -127,7 +127,7 @@ describe.each(EXECUTORS)('%s', (_, use) => {
       expect(await errorOf(view.toArray())).toMatchObject({
         name: 'TypeError',
         message: expect.stringMatching(
-          /options\.transfer of map\(\), stage 1 .* must return an array of ArrayBuffers; .* Name its buffer/,
+          /options\.transfer of map\(\), stage 1 .* must return an array of ArrayBuffers, ports, .* Name its buffer/,
         ),
       });
       expect(() => made.map((bytes) => bytes.length, { transfer: 1 as never })).toThrow(

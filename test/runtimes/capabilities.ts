@@ -114,6 +114,12 @@ export const IMPOSSIBLE: readonly Impossible[] = [
     reason: 'the clone of an ImageBitmap is an empty object in Deno',
   },
   {
+    hosts: ['deno'],
+    file: 'conformance/transferring.test.ts',
+    tests: 'a canvas is painted',
+    reason: 'Deno does not transfer its OffscreenCanvas',
+  },
+  {
     hosts: BROWSERS,
     file: 'conformance/reactive-values.test.ts',
     tests: 'crosses as the Map|does not tell what it stands for',

@@ -33,10 +33,10 @@ export interface PlainOptions<C = unknown> extends AlgorithmOptions<C> {
 /** Options of calls with plain values that move buffers to the workers. */
 export interface TransferOptions<T, C = unknown> extends PlainOptions<C> {
   /**
-   * Names buffers in a value that are moved to the worker: they are detached here as soon as the value is on its way. A buffer of which the value
-   * has a part alone stays.
+   * Names buffers in a value that are moved to the worker, and what can only be transferred, such as ports and canvases: they are of no use here as
+   * soon as the value is on its way. A buffer of which the value has a part alone stays.
    */
-  transfer?: ((value: T) => readonly ArrayBufferLike[]) | undefined;
+  transfer?: ((value: T) => readonly object[]) | undefined;
 }
 
 /** What the part `values` offers. */

@@ -15,7 +15,7 @@ import { Copier, type CopyRule, openData } from './data-copy.js';
 import { functionMark, isMarkOf } from './data-marks.js';
 import { pathTo } from './data-path.js';
 import { isPlain, tagOf } from './object-kind.js';
-import { Crosses, crossingOf } from './platform-objects.js';
+import { Crosses, crossingOf, onlyTransferable } from './platform-objects.js';
 import { shipFunction } from './shipped-function.js';
 import { notShareable } from './value-class.js';
 
@@ -95,6 +95,12 @@ export function shipContext(context: unknown, argument: string): ShippedContext 
     if (crossing !== undefined) {
       kept.push(value as object);
       return new Crosses(crossing);
+    }
+    const transfer = onlyTransferable(value);
+    if (transfer !== undefined) {
+      const cure =
+        'A context goes to all workers: let a value hold it, and name it in what the option transfer returns.';
+      throw notShareable(where(), { reason: transfer, cure });
     }
     if (!ArrayBuffer.isView(value)) {
       throw notShareable(where(), { reason: `is ${what}, which workers cannot be given`, cure: CURES[what] ?? '' });

@@ -33,6 +33,9 @@ export function setShareBuffer(post: ((id: number, buffer: object | undefined) =
   shareBuffer = post;
 }
 
+/** May this thread send new objects to workers? */
+export const mayShare = (): boolean => shareBuffer !== undefined;
+
 /** For a thread that has no workers to share with, and may have some later. */
 export function shareWithNobody(): void {
   shareBuffer ??= () => {};
@@ -84,6 +87,7 @@ export function startExternal(known: KnownExternal, take: () => void): void {
 
 /** A worker's side: a buffer has arrived, or may be forgotten. Buffers arrive in the order of their numbers. */
 export function acceptExternal(id: number, buffer: object | undefined): void {
+  last = Math.max(last, id);
   if (buffer === undefined) {
     ids.delete(byId.get(id) as object); // a copy that this thread has kept is refused from now on
     byId.delete(id);
@@ -91,7 +95,14 @@ export function acceptExternal(id: number, buffer: object | undefined): void {
   }
   ids.set(buffer, id);
   byId.set(id, buffer);
-  last = Math.max(last, id);
+}
+
+/**
+ * The owner's side: from now on tasks are taken by workers only that have received all messages so far. To be called when something else that a
+ * task needs was posted (moved-objects.ts).
+ */
+export function markExternal(): void {
+  shareBuffer?.(++last, undefined);
 }
 
 /** The highest number that this thread knows. Tasks that it publishes name no higher number. */

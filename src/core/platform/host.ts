@@ -74,7 +74,8 @@ export interface WorkerThread {
    * @throws what cannot be sent; the thread is ended then
    */
   begin(data: unknown): void;
-  post(message: unknown): void;
+  /** @param transfer objects of the message that this thread has no more afterwards. @throws what the platform does not send */
+  post(message: unknown, transfer?: readonly object[]): void;
   /**
    * Ends it; `exit` follows. If it computes, and only returning to its event loop would end it, it has a while to return, and then `runsOn`
    * follows. The library asks it to return beside (`REQUEST_CANCEL`).

@@ -100,7 +100,7 @@ export function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread
         throw error;
       }
     },
-    post: (message) => port1.postMessage(message),
+    post: (message, transfer) => port1.postMessage(message, transfer as never),
     ref: () => worker.ref(),
     unref: () => worker.unref(),
     drainMessages: () => drain(port1, receive),

@@ -31,6 +31,8 @@ class WebThread implements WorkerThread {
   /** What it begins with, until there is a worker to tell. */
   #beginning: { readonly data: unknown } | undefined;
   #hasSpoken = false;
+  /** Messages, each with what it moves, until the worker listens: it may miss what is sent before. */
+  readonly #unsent: { readonly message: unknown; readonly moved: readonly object[] }[] = [];
   #hasExited = false;
   #exitCode = 1;
   #endedAtMs: number | undefined;
@@ -84,8 +86,10 @@ class WebThread implements WorkerThread {
     }
   }
 
-  post(message: unknown): void {
-    this.#port?.postMessage(message);
+  post(message: unknown, transfer: readonly object[] = []): void {
+    const moved = transfer as Transferable[];
+    if (this.#hasSpoken) this.#port?.postMessage(message, moved);
+    else if (!this.#hasExited) this.#unsent.push(structuredClone({ message, moved }, { transfer: moved }));
   }
 
   #hear(said: Said): void {
@@ -97,6 +101,7 @@ class WebThread implements WorkerThread {
       else this.terminate();
     } else {
       this.#hasSpoken = true;
+      for (const { message, moved } of this.#unsent.splice(0)) this.post(message, moved);
       clearTimeout(this.#silent);
       void this.#awaitEnd();
     }

@@ -17,6 +17,7 @@ import { CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
 import { useLocals } from '../worker/worker-local.js';
 import { type PoolView, SEQUENTIAL } from '../worker/worker-slot.js';
 import { InFlight } from './in-flight.js';
+import { moveHere } from './moving.js';
 import type { PoolSettings, SubmitOptions } from './options.js';
 import type { OwnerCore } from './owner-core.js';
 import { abortError, type Ends, endedBy, watchEnds } from './signal.js';
@@ -95,7 +96,13 @@ export class CallingThread implements OwnerCore {
 
   async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, _dependencies = 0, worker = 0): Promise<T> {
     const isCounted = worker === 0 && options.held !== 'later' && !isAsync(task); // an asynchronous task begins at once
-    return (await this.#settled(options, isCounted, () => this.#run(task, options))) as T;
+    const { moves } = options;
+    const run = (): Promise<unknown> => this.#run(task, options);
+    const runWith = async (): Promise<unknown> => {
+      const end = moves && moveHere(moves); // first
+      return run().finally(end);
+    };
+    return (await this.#settled(options, isCounted, moves === undefined ? run : runWith)) as T;
   }
 
   async inTurns<R>(steps: Iterator<unknown, R>, options: SubmitOptions): Promise<R> {

@@ -1,10 +1,12 @@
 /** Invocations in flight: each root has a record in the roots' slot, and a promise; runs on the thread that owns the pool. */
 
+import { whileMoving } from '../code/platform-objects.js';
 import { OwnerDeque } from '../deque/public-deque.js';
 import { dependenciesOf } from '../job/code-dependencies.js';
 import { store } from '../memory/atomics.js';
 import { deferFrees } from '../memory/heap.js';
 import { C_LOW, HIGH_ROOTS, INBOX_DEQUE, LOW_ROOTS, NORMAL_ROOTS } from '../memory/layout.js';
+import { type Moves, numbered } from '../memory/moved-objects.js';
 import { Pins, pinTo } from '../memory/pins.js';
 import {
   DONE,
@@ -29,10 +31,11 @@ import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
 import { CANCELLED_BY_LISTENER, CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
 import { wakeForRoot, wakeOne, wakeSlot } from '../worker/sleep.js';
 import { type Outcome, outcomeOf } from '../worker/wait.js';
-import { NO_INVOCATION } from '../worker/worker-slot.js';
+import { invocationOf, NO_INVOCATION } from '../worker/worker-slot.js';
 import { Ageing } from './ageing.js';
 import { type Cancellable, Cancellation } from './cancellation.js';
 import { type Crash, crashError } from './crash.js';
+import { moveTo } from './moving.js';
 import type { PoolSettings, Priority, SubmitOptions } from './options.js';
 import { RootWatch } from './root-watch.js';
 import { WaitingLine } from './waiting-line.js';
@@ -50,6 +53,8 @@ interface Invocation extends Cancellable {
   queue: RootQueue;
   /** The arrays that it names. */
   readonly pins: Pins;
+  /** Objects that go to its worker. */
+  readonly moves: Moves | undefined;
   /** Undefined without `onReport`. */
   readonly listener: Listener | undefined;
 }
@@ -106,8 +111,11 @@ export class Invocations {
    */
   submit(task: ForkJoinTask<unknown>, options: SubmitOptions, dependencies: number, worker = 0): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const { onReport } = options;
+      const { onReport, transfer } = options;
       const pins = new Pins();
+      const moves = options.moves ?? (transfer && numbered(transfer));
+      const isForAny = worker === 0;
+      if (moves !== undefined && isForAny) worker = this.#leastBusy();
       const invocation: Invocation = {
         task,
         options,
@@ -120,11 +128,12 @@ export class Invocations {
         entry: NO_RECORD,
         cancelled: undefined,
         pins,
+        moves,
         listener: onReport && moments.listen(this.group.memory, inThisContext(onReport), pins, () => this.#collect()),
         atEnd: [],
       };
       const { held } = options;
-      const isCounted = worker === 0 && held !== 'later';
+      const isCounted = isForAny && held !== 'later';
       if (isCounted && held === undefined) this.requireRoom();
       this.#prepare(invocation);
       if (isCounted) this.#line.add(invocation); // from here on nothing throws
@@ -146,6 +155,7 @@ export class Invocations {
       if (invocation.options.carry !== undefined) this.#carry(invocation);
       const unwritable = mark(task, RUNNING); // also while it waits for a record: it cannot be invoked twice
       if (unwritable !== undefined) throw unwritable;
+      if (invocation.moves !== undefined) atEnd.push(moveTo(this.group.threadOf(invocation.worker), invocation.moves));
     } catch (error) {
       for (const act of atEnd) act();
       throw error;
@@ -178,14 +188,15 @@ export class Invocations {
     store(words, record + R_CANCEL, graceWord(graceMs));
     const head = invocation.listener === undefined ? NOBODY_LISTENS : 0;
     store(words, record + R_REPORTS, head);
-    const { task, dependencies, worker, queue, carried } = invocation;
+    const { task, dependencies, worker, queue, carried, moves } = invocation;
     words[record + R_CARRIED] = carried; // plain: not public yet
     const { high, normal, low } = this.#byPriority;
     if (queue === low) this.#countLow();
     const next = queue === low ? LOW_ROOT : OF_STACK;
     const outer = pinTo(invocation.pins);
     try {
-      if (!publishRecord(roots, entry, task, entry, dependencies, next, queue.deque)) return false;
+      const publish = (): boolean => publishRecord(roots, entry, task, entry, dependencies, next, queue.deque);
+      if (!whileMoving(moves, publish)) return false;
     } catch (error) {
       this.#settle(invocation, { failed: true, value: error });
       return true;
@@ -215,6 +226,16 @@ export class Invocations {
 
   #countLow(): void {
     store(this.group.memory.words, C_LOW, this.#byPriority.low.invocations.size);
+  }
+
+  /** The worker that could begin an invocation of its own soonest. */
+  #leastBusy(): number {
+    const { memory, settings } = this.group;
+    const workOf = (slot: number): number =>
+      2 * (this.#byWorker.get(slot)?.invocations.size ?? 0) + Number(invocationOf(memory, slot) !== NO_INVOCATION);
+    let best = 1;
+    for (let slot = 2; slot <= settings.parallelism; slot++) if (workOf(slot) < workOf(best)) best = slot;
+    return best;
   }
 
   #inboxOf(worker: number): RootQueue {

@@ -15,8 +15,12 @@ import { CallSignal, watchEnds } from './signal.js';
 export async function invokeAny(
   executor: Executor,
   tasks: readonly ForkJoinTask<unknown>[],
-  { signal, timeoutMs, onReport, ...rest }: InvokeOptions,
+  { signal, timeoutMs, onReport, transfer, ...rest }: InvokeOptions,
 ): Promise<unknown> {
+  if (transfer !== undefined)
+    throw new TypeError(
+      'furcate: invokeAny: options.transfer is of no use to several tasks: one thread alone gets what is transferred.',
+    );
   const core = coreOf(executor);
   const losers = new CallSignal();
   let outcome: Outcome | undefined;

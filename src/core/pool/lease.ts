@@ -3,6 +3,7 @@
  * as one.
  */
 
+import { NotShareableError } from '../errors.js';
 import { dependenciesOf } from '../job/code-dependencies.js';
 import { closeJob, type JobKind, progressOf, startJob } from '../job/job.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
@@ -31,7 +32,7 @@ interface OpenJob {
 }
 
 /** What belongs to one task of a call. */
-interface Submission extends Pick<SubmitOptions, 'onReport' | 'onLate' | 'called'> {
+interface Submission extends Pick<SubmitOptions, 'onReport' | 'onLate' | 'called' | 'moves'> {
   readonly signal: CallSignal;
   /** The number of the worker that is to run it; by default any. Not in a scope. */
   readonly worker?: number;
@@ -100,6 +101,14 @@ export class Lease {
     const { graceMs, pool } = this.#call;
     if (this.#scope !== undefined) return Number.POSITIVE_INFINITY; // its invocation has one
     return graceMs ?? coreOf(poolOf(pool)).settings.graceMs;
+  }
+
+  /** @throws NotShareableError within a task, whose worker reaches no other worker */
+  requireOwner(option: string): void {
+    if (this.#scope === undefined) return;
+    throw new NotShareableError(
+      `furcate: ${option} names a port, canvas or the like, which no worker can transfer to another. Let the thread that owns the pool make this call.`,
+    );
   }
 
   /** Has its holder told once the call is cancelled; at once if it is. A later holder takes the place of an earlier one. */

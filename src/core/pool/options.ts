@@ -1,5 +1,7 @@
 /** The options of pools and invocations: checked before anything starts. */
+import { isOfBuffer, isTransferable } from '../code/platform-objects.js';
 import { show } from '../errors.js';
+import type { Moves } from '../memory/moved-objects.js';
 import { type Check, milliseconds, mustBe, numberOf, ofType, readOptions } from '../options.js';
 import { host } from '../platform/host.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
@@ -97,6 +99,12 @@ export interface InvokeOptions {
    * and holds no worker. `timeoutMs` counts from the call; arguments are read at the start. Not for algorithms.
    */
   readonly limit?: LimitOption | undefined;
+  /**
+   * Objects in the arguments or fields that the platform can only transfer, or that are to be transferred: ports, `OffscreenCanvas`,
+   * `ImageBitmap`, streams. They go to the worker that runs the invocation, and this thread can use them no more. Not for algorithms, and not for
+   * `invokeAny`.
+   */
+  readonly transfer?: readonly object[] | undefined;
 }
 
 /** How an invocation is run, as the pool passes it on. */
@@ -109,6 +117,8 @@ export interface SubmitOptions extends InvokeOptions {
   readonly called?: string | undefined;
   /** Takes the result of an invocation that was cancelled, and has come to its end in spite of that: its promise rejects. */
   readonly onLate?: ((result: never) => void) | undefined;
+  /** Objects that go to the worker that runs it. */
+  readonly moves?: Moves | undefined;
 }
 
 /** Takes reports. It is the type of a method, so that a function for reports of a known type fits, too. */
@@ -180,11 +190,21 @@ const PROMISE_ONLY = {
   carry: (value: unknown): unknown => value,
 };
 
+function checkTransfer(value: unknown, what: string): readonly object[] {
+  const wrong: unknown = Array.isArray(value) ? value.find((one) => !isTransferable(one)) : value;
+  if (Array.isArray(value) && wrong === undefined) return [...value];
+  const cure = isOfBuffer(Object(wrong)) ? ' Tasks share memory instead: pass a sharedArray().' : '';
+  throw new TypeError(
+    `furcate: ${what} must be an array of ports, canvases, bitmaps or streams; it ${Array.isArray(value) ? 'has' : 'was'} ${show(wrong)}.${cure}`,
+  );
+}
+
 const INVOKE_OPTIONS: Readonly<Record<keyof InvokeOptions, Check>> = {
   signal: checkSignal,
   ...PROMISE_ONLY,
   onReport: ofType('function'),
   limit: checkLimit,
+  transfer: checkTransfer,
 };
 
 /** The limits that `worker_threads` knows; it takes others in silence. */
@@ -221,7 +241,10 @@ export const invokeOptions = (options: unknown): InvokeOptions =>
 const CALL_LIMITS = ['timeoutMs', 'graceMs', 'priority', 'carry'] as const;
 
 /** Checks the signal, the time limits and the priority of a call of an algorithm, which may be of any type. */
-export function checkCall(given: Omit<InvokeOptions, 'onReport' | 'limit'>, { name, form, names }: Callee): void {
+export function checkCall(
+  given: Omit<InvokeOptions, 'onReport' | 'limit' | 'transfer'>,
+  { name, form, names }: Callee,
+): void {
   if (given.signal !== undefined) checkSignal(given.signal, `${name}: options.signal`);
   for (const option of CALL_LIMITS) {
     if (given[option] === undefined) continue;

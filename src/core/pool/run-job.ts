@@ -31,7 +31,7 @@ import { SequentialExecutor } from './sequential-executor.js';
 import { abortError, CallSignal } from './signal.js';
 
 /** Options that say how a call runs. */
-export interface CallOptions extends Omit<InvokeOptions, 'onReport' | 'limit'> {
+export interface CallOptions extends Omit<InvokeOptions, 'onReport' | 'limit' | 'transfer'> {
   /** The pool to run in; the common pool by default. */
   readonly pool?: Executor | undefined;
   /** In an asynchronous task: its scope. The call runs in the task's pool, as a fork of the task. */

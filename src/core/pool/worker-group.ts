@@ -241,8 +241,12 @@ export class WorkerGroup implements SpareHome {
     return this.#isSpare(member) && (member.slot >= this.memory.slots || !this.#isOnline(member.slot));
   }
 
+  threadOf(slot: number): WorkerThread | undefined {
+    return this.#members.find((member) => member.slot === slot && !member.gone)?.thread;
+  }
+
   hasMember(slot: number): boolean {
-    return this.#members.some((member) => member.slot === slot && !member.gone);
+    return this.threadOf(slot) !== undefined;
   }
 
   startMember(slot: number): void {

@@ -6,9 +6,10 @@
  * result may hold copies.
  */
 import type { CopyRule } from '../code/data-copy.js';
-import { Crosses, type Crossing, cloneOf, crossingOf, isOfBuffer } from '../code/platform-objects.js';
-import { CURE, notShareable } from '../code/value-class.js';
+import { Crosses, type Crossing, cloneOf, crossingOf, isOfBuffer, onlyTransferable } from '../code/platform-objects.js';
+import { CURE, notShareable, type Refusal } from '../code/value-class.js';
 import { isOnSharedMemory, NO_TYPE, typeOfView } from '../memory/element-types.js';
+import { mayShare } from '../memory/external-buffers.js';
 import { ALIVE, fateOf, freedError, isDetached } from '../memory/shared-array.js';
 import { disown } from './slow-paths.js';
 
@@ -17,6 +18,18 @@ const OPTIONS_CURE = 'Options of an invocation come before it: pool.with({ signa
 /** Messages of the owner alone carry it: the platform cannot clone it in any other way. */
 const DATA_CURE = 'Return its data, such as await blob.arrayBuffer() or an ImageData.';
 const canBeCloned = (value: object): boolean => !isOfBuffer(value) && cloneOf(value) !== undefined;
+
+/** What can only be transferred, by the name of the kind: by the thread that owns a pool, or through a port. */
+function onlyTransferred(value: unknown, isPlainValue: boolean): Refusal | undefined {
+  const reason = onlyTransferable(value);
+  if (reason === undefined) return undefined;
+  const cure = !mayShare()
+    ? 'A worker can send it through a port: transfer a MessagePort to the task, and port.postMessage(value, [value]) there.'
+    : isPlainValue
+      ? 'Name it in what the option transfer returns: { transfer: (value) => [value] }.'
+      : 'Name it in the option transfer: pool.with({ transfer: [value] }).invoke(fn, value).';
+  return { reason, cure };
+}
 
 type HowToCross = (value: unknown) => Crossing | undefined;
 
@@ -28,6 +41,8 @@ const inTaskBy =
     if (isView ? isOnSharedMemory(value) : what === 'a SharedArrayBuffer') return value;
     const crosses = crossing(value);
     if (crosses !== undefined) return new Crosses(crosses);
+    const transfer = crossing === crossingOf ? onlyTransferred(value, false) : undefined;
+    if (transfer !== undefined) throw notShareable(where(), transfer);
     if (typeof value === 'object' && value !== null && crossing === crossingOf && canBeCloned(value))
       throw notShareable(where(), { reason: `is ${what}, which a worker cannot send`, cure: DATA_CURE });
     const reason = `is ${what}${isView ? ' on unshared memory' : ''}, which other workers cannot share`;
@@ -61,7 +76,8 @@ export const ofValues: CopyRule = (value, what, where) => {
     const crosses = crossingOf(value);
     if (crosses !== undefined) return new Crosses(crosses);
     disown(value);
-    throw notShareable(where(), { reason: `is ${what}, which cannot be cloned`, cure: CLONE_CURE });
+    const refusal = onlyTransferred(value, true) ?? { reason: `is ${what}, which cannot be cloned`, cure: CLONE_CURE };
+    throw notShareable(where(), refusal);
   }
   return value;
 };

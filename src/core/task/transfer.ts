@@ -1,50 +1,73 @@
 /**
- * Buffers that are moved to workers (options `transfer`); runs on the calling thread.
+ * Buffers and other objects that are moved to workers (options `transfer`); runs on the calling thread.
  *
- * Their bytes are copied once into shared memory with the value that holds them, as any task may be taken by any worker. Then they are
+ * Ports, canvases and the like go to the worker that runs their task, which is known beforehand then (moved-objects.ts). Buffers go to any:
+ * their bytes are copied once into shared memory with the value that holds them. Then they are
  * detached here, so that their memory is free while the workers have theirs. A buffer that the value has only a part of stays: the rest may
  * be another's, as in the `ArrayBuffer` that small Buffers of Node share.
  */
 import { Copier, type CopyRule } from '../code/data-copy.js';
+import { isTransferable, whileMoving } from '../code/platform-objects.js';
 import { show } from '../errors.js';
 import { isSharedBuffer } from '../memory/element-types.js';
+import { type Moves, numbered } from '../memory/moved-objects.js';
 import { disown } from './slow-paths.js';
 
 type Movable = ArrayBuffer & { transfer?(length: number): unknown };
+
+/** What values lose to the workers that get them. */
+interface Moved {
+  /** Ports and the like, which go along with the task that gets the values. */
+  readonly moves: Moves | undefined;
+  /** Copies the values with what stands for these. */
+  during<T>(copy: () => T): T;
+  /** Takes the memory of buffers away: to be called when the values are on their way. */
+  detach(): void;
+}
+
+const NOTHING: Moved = { moves: undefined, during: (copy) => copy(), detach() {} };
 
 const isMovable = (value: unknown): value is Movable =>
   Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 
 /**
- * Asks `transfer` for the buffers of values that this thread needs no more.
+ * Asks `transfer` for the buffers and other objects of values that this thread needs no more.
  *
  * @param names what errors call the option, and the value at an index
- * @returns takes the memory of these buffers away: to be called when the values are on their way
- * @throws TypeError for what is no list of buffers; what `transfer` throws
+ * @throws TypeError for what is no list of such objects; what `transfer` throws
  */
 export function moved(
   transfer: ((value: unknown) => unknown) | undefined,
   values: readonly unknown[],
   names: { readonly option: string; value(k: number): string },
-): () => void {
-  if (transfer === undefined) return () => {};
+): Moved {
+  if (transfer === undefined) return NOTHING;
   const named: [value: unknown, buffers: ReadonlySet<Movable>][] = [];
+  const others: object[] = [];
   for (const [k, value] of values.entries()) {
     const buffers = transfer(value);
     const isList = Array.isArray(buffers);
-    const wrong: unknown = isList ? buffers.find((one) => !isMovable(one) && !isSharedBuffer(one)) : buffers;
+    const wrong: unknown = isList
+      ? buffers.find((one) => !isMovable(one) && !isSharedBuffer(one) && !isTransferable(one))
+      : buffers;
     if (!isList || wrong !== undefined) {
       disown(wrong);
       const cure = ArrayBuffer.isView(wrong) ? ' Name its buffer: [bytes.buffer].' : '';
       throw new TypeError(
-        `furcate: ${names.option} must return an array of ArrayBuffers; for ${names.value(k)} it returned ${isList ? `one with ${show(wrong)}` : show(wrong)}.${cure}`,
+        `furcate: ${names.option} must return an array of ArrayBuffers, ports, canvases or the like; for ${names.value(k)} it returned ${isList ? `one with ${show(wrong)}` : show(wrong)}.${cure}`,
       );
     }
     named.push([value, new Set(buffers.filter(isMovable))]);
+    others.push(...buffers.filter(isTransferable));
   }
-  return () => {
-    const whole = named.flatMap(([value, buffers]) => (buffers.size === 0 ? [] : wholeIn(value, buffers))); // before any is detached
-    for (const buffer of new Set(whole)) detach(buffer);
+  const moves = others.length === 0 ? undefined : numbered(others);
+  return {
+    moves,
+    during: (copy) => whileMoving(moves, copy),
+    detach() {
+      const whole = named.flatMap(([value, buffers]) => (buffers.size === 0 ? [] : wholeIn(value, buffers))); // before any is detached
+      for (const buffer of new Set(whole)) detach(buffer);
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import { ControlMemory } from '../memory/control.js';
 import { acceptExternal, type KnownExternal, startExternal } from '../memory/external-buffers.js';
 import { adoptHeap, type HeapHandle } from '../memory/heap.js';
 import { C_LACKS_CODE, CALLER_SLOT, type Layout, slotWord, W_EXITED, W_ONLINE } from '../memory/layout.js';
+import { acceptMoved } from '../memory/moved-objects.js';
 import { host, type WorkerSide } from '../platform/host.js';
 import { probeStep } from '../probe.js';
 import { version } from '../version.js';
@@ -50,7 +51,10 @@ export type FromWorker =
   | { readonly type: 'threw'; readonly error: unknown };
 
 /** Messages from the owner. */
-export type ToWorker = { readonly type: 'external'; readonly id: number; readonly buffer: object | undefined };
+export type ToWorker =
+  | { readonly type: 'external'; readonly id: number; readonly buffer: object | undefined }
+  /** An object for a task of this worker; undefined once the task has ended. */
+  | { readonly type: 'moved'; readonly number: number; readonly object: object | undefined };
 
 /** A worker that cannot start throws, and ends. */
 export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
@@ -66,8 +70,9 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   side.onExit?.((code) => leave(memory, data.slot, code));
   startExternal(data.external, () => side.drainMessages?.());
   side.onMessage((message) => {
-    const { id, buffer } = message as ToWorker;
-    acceptExternal(id, buffer);
+    const said = message as ToWorker;
+    if (said.type === 'moved') acceptMoved(said.number, said.object);
+    else acceptExternal(said.id, said.buffer);
   });
   host().flushConsole?.();
   if (data.byName) useResolver(new CodeResolver(codeTable(), registry, { byName: true }));

@@ -35,9 +35,9 @@ export interface StageOptions<C = unknown, T = never> {
   readonly limit?: LimitOption | undefined;
   /**
    * Returns the buffers of an item that this thread needs no more, such as `[image.buffer]`. They are copied with the item, as all data is, and detached as
-   * soon as it is on its way. A buffer of which the item has a part alone is not detached.
+   * soon as it is on its way. A buffer of which the item has a part alone is not detached. Ports, canvases and the like are moved.
    */
-  readonly transfer?: ((item: T) => readonly ArrayBufferLike[]) | undefined;
+  readonly transfer?: ((item: T) => readonly object[]) | undefined;
   /** Appears in errors. */
   readonly name?: string | undefined;
 }

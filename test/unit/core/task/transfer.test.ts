@@ -5,7 +5,8 @@ import { moved } from '../../../../src/core/task/transfer.js';
 
 const NAMES = { option: 'options.transfer', value: (k: number) => `value ${k}` };
 
-const move = (buffers: readonly ArrayBufferLike[], ...values: unknown[]): void => moved(() => buffers, values, NAMES)();
+const move = (buffers: readonly ArrayBufferLike[], ...values: unknown[]): void =>
+  moved(() => buffers, values, NAMES).detach();
 
 describe('transfer', () => {
   test('leaves the buffer that small Buffers of Node share', () => {
