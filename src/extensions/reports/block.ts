@@ -29,12 +29,26 @@ const PARCEL = 4;
 const MAX_JSON = 1000;
 
 /** The head of a block, and what follows it. */
-export const headAt = (block: number): Int32Array =>
+const headAt = (block: number): Int32Array =>
   new Int32Array(bytesAt(block * 16, HEAD_BYTES).buffer, block * 16, HEAD_WORDS);
 
 /** Sets the report that was made before this one. */
 export function link(block: number, next: number): void {
   headAt(block)[0] = next; // plain: published by N1
+}
+
+const WORD = 2 ** 32;
+
+/** Gives a block a number: two words of its head. */
+export function setNumber(block: number, value: number): void {
+  const head = headAt(block);
+  head[0] = value % WORD; // plain, as all of the block: published with the root
+  head[3] = Math.floor(value / WORD);
+}
+
+export function numberOf(block: number): number {
+  const [low, , , high] = headAt(block) as unknown as [number, number, number, number]; // plain: see `setNumber`
+  return high * WORD + (low >>> 0);
 }
 
 export const nextOf = (block: number): number => headAt(block)[0] as number; // plain: published by N1

@@ -3,7 +3,7 @@
  * copy. Without workers it is kept by the name of the invocation.
  */
 import type { ControlMemory } from '../../core/memory/control.js';
-import { type Giver, headAt, newBlockOf, openBlock, packed } from './block.js';
+import { type Giver, newBlockOf, numberOf, openBlock, packed, setNumber } from './block.js';
 import { newName } from './here.js';
 
 const CARRY: Giver = {
@@ -13,33 +13,27 @@ const CARRY: Giver = {
 
 /** Numbers the blocks of this owner, so that a worker tells a block from an earlier one at the same place. */
 let made = 0;
-const WORD = 2 ** 32;
 
 export function carry(memory: ControlMemory, value: unknown): { block: number; codes: ReadonlySet<number> } {
   const carry = newBlockOf(memory, value, CARRY);
-  const head = headAt(carry.block);
-  made++;
-  head[0] = made % WORD; // plain, as all of the block: published with the root
-  head[3] = Math.floor(made / WORD);
+  setNumber(carry.block, ++made);
   return carry;
 }
 
-/** What this thread has opened last. */
-let latest:
-  | { readonly block: number; readonly low: number; readonly high: number; readonly value: unknown }
-  | undefined;
+/** What this thread has opened last: the number of its block, and the value. */
+let latest: { readonly number: number; readonly value: unknown } | undefined;
 
 export function carried(block: number): unknown {
-  const [low, , , high] = headAt(block) as unknown as [number, number, number, number]; // plain: see `carry`
-  if (latest?.block !== block || latest.low !== low || latest.high !== high)
-    latest = { block, low, high, value: openBlock(block) };
+  const number = numberOf(block);
+  if (latest?.number !== number) latest = { number, value: openBlock(block) };
   return latest.value;
 }
 
 const here = new Map<number, unknown>();
 
 export function carryHere(value: unknown, invocation = newName()): { invocation: number; end(): void } {
-  here.set(invocation, packed(value, CARRY).open()[0]);
+  const [copy] = packed(value, CARRY).open();
+  here.set(invocation, copy);
   return { invocation, end: () => void here.delete(invocation) };
 }
 

@@ -12,7 +12,10 @@ const wordOf = (block: number): number => all().length - FREE_WORDS + block;
 
 export const newBlockOf = (_memory: unknown, block: number): { block: number } => ({ block });
 export const openBlock = (block: number): number => block;
-export const headAt = (): never[] => []; // no model carries values
+
+// No model carries values.
 export const packed = (): never[] => [];
+export const setNumber = (): void => {};
+export const numberOf = (): number => 0;
 export const link = (block: number, next: number): void => void __seam.write(all(), wordOf(block), next);
 export const nextOf = (block: number): number => __seam.read(all(), wordOf(block));

@@ -5,3 +5,4 @@ const none = (): never => {
 
 export const listenHere = none;
 export const reportHere = none;
+export const newName = none;
