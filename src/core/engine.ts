@@ -34,6 +34,7 @@ export { after } from './worker/grace.js';
 // Jobs, and the tasks that run them: what all threads of a call share, and how one gives a part of it to another.
 
 export { builtin, builtinAsync, builtinClass, forkableName, forkKind } from './code/registry.js';
+export { receiving } from './code/returns.js';
 export { type JobKind, jobKind, jobState, jobWords } from './job/job.js';
 export type { AsyncForkable, AsyncTask, OnlyScoped, Scope } from './task/async-task.js';
 export { type ForkJoinTask, isTask, nameOf } from './task/fork-join-task.js';

@@ -1,7 +1,7 @@
 /** Results of flows are as they were when their function returned, though its thread keeps the object and writes to it again. */
 import type { ForkJoinPool } from 'furcate';
 import { pipeline, taskGraph } from 'furcate/flows';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { poolMaker } from '../helpers/pools.js';
 
 const poolOf = poolMaker('terminate');
@@ -124,4 +124,75 @@ test('the same in pipelines: for functions that wait, one after the other in a t
     ).toEqual(all);
     expect(await pipeline(XS, { pool }).flatMap(lists).toArray()).toEqual(all);
   }
+});
+
+describe('calls that one promise lets go on together give each its own result:', () => {
+  interface Gate extends Scratch {
+    gate?: Promise<unknown>;
+  }
+  // Each function writes to what its thread keeps after a promise that all calls of the thread await.
+  const block = async (x: number): Promise<Float64Array> => {
+    const realm = globalThis as Gate;
+    realm.gate ??= new Promise((resolve) => setTimeout(resolve, 20));
+    await realm.gate;
+    realm.view ??= new Float64Array(1);
+    realm.view[0] = x;
+    for (const one of [0]) if (one === 0) return realm.view;
+    return realm.view;
+  };
+  const { method } = {
+    async method(x: number): Promise<Float64Array> {
+      const realm = globalThis as Gate;
+      realm.gate ??= new Promise((resolve) => setTimeout(resolve, 20));
+      await realm.gate;
+      realm.view ??= new Float64Array(1);
+      realm.view[0] = x;
+      try {
+        return realm.view;
+      } finally {
+        realm.gate = undefined as never;
+      }
+    },
+  };
+
+  test.each(Object.entries({ block, method }))('%s', async (_, fill) => {
+    for (const make of POOLS) {
+      const pool = make();
+      const made = await pipeline(XS, { pool }).map(fill).toArray();
+      expect(made.map(numberIn)).toEqual(XS);
+      const graph = taskGraph((g) => g.all(XS.map((x) => g.task(fill, x))));
+      expect((await graph.with({ pool }).run()).map(numberIn)).toEqual(XS);
+    }
+  });
+
+  test('lists of a flatMap, and items of an asynchronous generator', async () => {
+    const list = async (x: number): Promise<Float64Array> => {
+      const realm = globalThis as Gate;
+      realm.gate ??= new Promise((resolve) => setTimeout(resolve, 20));
+      await realm.gate;
+      realm.view ??= new Float64Array(1);
+      return realm.view.fill(x);
+    };
+    const items = async function* (x: number): AsyncGenerator<Float64Array> {
+      const realm = globalThis as Gate;
+      for (let k = 0; k < 40; k++) {
+        realm.gate ??= new Promise((resolve) =>
+          setTimeout(() => {
+            realm.gate = undefined as never;
+            resolve(0);
+          }, 1),
+        );
+        await realm.gate;
+        realm.view ??= new Float64Array(1);
+        realm.view[0] = x + k;
+        yield realm.view;
+      }
+    };
+    for (const make of POOLS) {
+      const pool = make();
+      expect(await pipeline(XS, { pool }).flatMap(list).toArray()).toEqual(XS);
+      const made = await pipeline([0, 100, 200], { pool }).flatMap(items).toArray();
+      expect(made.map(numberIn)).toEqual([0, 100, 200].flatMap((x) => XS.map((k) => x + k)));
+    }
+  });
 });

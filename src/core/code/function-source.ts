@@ -9,7 +9,8 @@ import { show } from '../errors.js';
 import { asyncOrGenerator } from './class-check.js';
 import { isCompilerHelper, isRenamedImport, shimFor } from './injections.js';
 import { isFunction, isNative } from './object-kind.js';
-import { isReference, type Token, tokensOf } from './tokens.js';
+import { callShim, extended } from './returns.js';
+import { endOfInner, isReference, type Token, tokensOf } from './tokens.js';
 
 type Form = 'arrow' | 'function' | 'method';
 
@@ -50,11 +51,14 @@ export function sourceOf(fn: unknown, argument: string, { mayAwait = false, mayY
   if (problem !== undefined) refuse(problem);
   const parameters = tokens[shape.parameters] as Token;
   const keyword = `${isAsync ? 'async ' : ''}function${yields ? '*' : ''}`;
-  const source = shape.form === 'method' ? `${keyword} ${text.slice(parameters.start)}` : text;
+  const more = isAsync ? extended(text, tokens, bodyOf(tokens, shape), yields) : undefined;
+  const own = more ?? text;
+  const source = shape.form === 'method' ? `${keyword} ${own.slice(parameters.start)}` : own;
   const names = new Set(tokens.filter((_, i) => isReference(tokens, i)).map((token) => token.text));
   // Around the source, in the place of harmless injections.
   const shims = new Map([...names].map((name) => [name, shimFor(name, tokens)]));
   for (const [name, shim] of shims) if (shim === undefined) shims.delete(name);
+  if (more !== undefined) shims.set(...callShim);
   return shims.size === 0 ? source : `((${[...shims.keys()]}) => (${source}\n))(${[...shims.values()]})`;
 }
 
@@ -85,6 +89,12 @@ function shapeOf(tokens: readonly Token[], at: number): Shape | string | undefin
     default:
       return method();
   }
+}
+
+/** Index of the token with which the body of a function begins. */
+function bodyOf(tokens: readonly Token[], { form, parameters }: Shape): number {
+  const after = Math.max(parameters, (tokens[parameters] as Token).partner) + 1;
+  return form === 'arrow' ? after + 1 : after;
 }
 
 /** The first thing in the source that cannot work elsewhere. */
@@ -140,24 +150,3 @@ function receiverIn(tokens: readonly Token[], { form, parameters }: Shape): stri
   }
   return undefined;
 }
-
-/** Words before a parenthesis and a block that are no method's name. */
-const CONTROL = new Set(['if', 'for', 'while', 'switch', 'with', 'catch', 'await']);
-
-/** If a function, method or class with its own `this` starts at token `i`, the index of its last token; otherwise -1. */
-function endOfInner(tokens: readonly Token[], i: number): number {
-  const { text, partner } = tokens[i] as Token;
-  if (text === '(') {
-    const body = tokens[partner + 1];
-    return body?.text === '{' && isMethodName(tokens[i - 1]) ? body.partner : -1;
-  }
-  if ((text !== 'function' && text !== 'class') || !isReference(tokens, i)) return -1;
-  let at = i + 1;
-  while (at < tokens.length && (tokens[at] as Token).text !== '{') at = Math.max(at, (tokens[at] as Token).partner) + 1;
-  return tokens[at]?.partner ?? -1;
-}
-
-const isMethodName = (token: Token | undefined): boolean =>
-  token?.kind === 'word'
-    ? !CONTROL.has(token.text)
-    : ['operand', 'private'].includes(token?.kind ?? '') || token?.text === ']';

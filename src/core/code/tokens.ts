@@ -129,3 +129,24 @@ export function isReference(tokens: readonly Token[], i: number): boolean {
   if (before === '.' || before === '?.') return false;
   return !(tokens[i + 1]?.text === ':' && (before === '{' || before === ','));
 }
+
+/** Words before a parenthesis and a block that are no method's name. */
+const CONTROL = new Set(['if', 'for', 'while', 'switch', 'with', 'catch', 'await']);
+
+/** If a function, method or class with its own `this` starts at token `i`, the index of its last token; otherwise -1. */
+export function endOfInner(tokens: readonly Token[], i: number): number {
+  const { text, partner } = tokens[i] as Token;
+  if (text === '(') {
+    const body = tokens[partner + 1];
+    return body?.text === '{' && isMethodName(tokens[i - 1]) ? body.partner : -1;
+  }
+  if ((text !== 'function' && text !== 'class') || !isReference(tokens, i)) return -1;
+  let at = i + 1;
+  while (at < tokens.length && (tokens[at] as Token).text !== '{') at = Math.max(at, (tokens[at] as Token).partner) + 1;
+  return tokens[at]?.partner ?? -1;
+}
+
+const isMethodName = (token: Token | undefined): boolean =>
+  token?.kind === 'word'
+    ? !CONTROL.has(token.text)
+    : ['operand', 'private'].includes(token?.kind ?? '') || token?.text === ']';

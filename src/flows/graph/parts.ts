@@ -14,6 +14,7 @@ import {
   type Scope,
 } from '../../core/engine.js';
 import { WorkerCrashError } from '../../core/errors.js';
+import { Returned } from '../../flow/returned.js';
 import { chainOf, unchain } from './chain.js';
 import { conduct } from './conductor.js';
 import { nameOfJob, runOf } from './lane.js';
@@ -116,8 +117,9 @@ const graphCall = builtinAsync(
     const args = argumentsOf(run, node);
     if (context !== undefined) args.push(context);
     try {
-      const own = (value: unknown): unknown => ownCopy(run, node, value);
-      const made = takesScope ? fn(scope, ...args) : fn(...args);
+      const returned = new Returned((value) => ownCopy(run, node, value));
+      const made = returned.by(() => (takesScope ? fn(scope, ...args) : fn(...args)));
+      const own = (value: unknown): unknown => returned.copyOf(value);
       // Not awaited first: other calls of the thread may write to what it has returned, and go on before what follows an `await`.
       const result = await (isPromise(made) ? Promise.resolve(made).then(own) : own(made));
       run.checkContext(work);

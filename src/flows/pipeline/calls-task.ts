@@ -5,6 +5,7 @@
  */
 import { cloned, isPromise, jobKind, jobState, Parcel, pack, report, type Scope } from '../../core/engine.js';
 import { answerOf, valuesAt } from '../../flow/cargo.js';
+import { isPrimitive } from '../../flow/returned.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { Steps, type StepsPlan, throwIfAborted, whatAdds } from './steps.js';
 
@@ -65,8 +66,6 @@ function* runAll(
 
 /** Tells primitive values that a visit reports to its pipeline from what its function may report by itself. */
 const FED = 'furcate: added by a visit';
-
-const isPrimitive = (value: unknown): boolean => Object(value) !== value && typeof value !== 'symbol';
 
 /** Tells the calling thread what a visit has added so far. Primitive values cross as they are, which takes a third of the time. */
 function sendFed({ plan: { steps } }: Steps, items: readonly unknown[], scope: Scope | undefined): void {

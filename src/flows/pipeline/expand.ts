@@ -15,7 +15,7 @@ import { type CallsHead, callsTask, fedIn } from './calls-task.js';
 import { type Item, kept } from './item.js';
 import type { Hold } from './places.js';
 import { Queue } from './queue.js';
-import { withStage } from './steps.js';
+import { withStage } from './step.js';
 import type { CallsPlan, StageKind, TaskStage } from './task-stage.js';
 
 export interface ExpandPlan extends CallsPlan {

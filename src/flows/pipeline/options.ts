@@ -12,7 +12,7 @@ import { show } from '../../core/errors.js';
 import { type Given, mustBe, numberOf, ofType, readOptions, type Schema } from '../../core/options.js';
 import type { Admission } from '../limit/admission.js';
 import { admissionOf } from '../limit/limit.js';
-import type { StepKind, StepPlan } from './steps.js';
+import type { StepKind, StepPlan } from './step.js';
 
 /** How a pipeline runs. All are optional. */
 export interface PipelineOptions extends Omit<CallOptions, 'onProgress'> {

@@ -30,7 +30,7 @@ import type { Pipeline, PipelineSource, Untyped } from './pipeline-type.js';
 import { batched, build, type Link } from './plan.js';
 import { Run } from './run.js';
 import type { SlicePlan } from './slice.js';
-import type { StepKind } from './steps.js';
+import type { StepKind } from './step.js';
 import { pour, sinkOf } from './writable.js';
 
 const CALLEE: Callee = { form: 'promise', name: 'pipeline', names: { promise: 'pipeline', sync: 'pipeline' } };

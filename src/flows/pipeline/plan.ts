@@ -10,7 +10,8 @@ import type { StageFunction } from './options.js';
 import { Outlet } from './outlet.js';
 import type { Run, Stages } from './run.js';
 import { Slice, type SlicePlan } from './slice.js';
-import type { StepPlan, StepsPlan } from './steps.js';
+import type { StepPlan } from './step.js';
+import type { StepsPlan } from './steps.js';
 import { type CallsPlan, TaskStage } from './task-stage.js';
 
 /** A stage as the user has chained it. */

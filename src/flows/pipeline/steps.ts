@@ -1,44 +1,8 @@
 /** The functions of stages that run as one task: what is called for an item, and what becomes of it; runs on workers. */
-import {
-  type CallSignal,
-  checkContext,
-  cloned,
-  compiled,
-  disown,
-  explainThrown,
-  isChecked,
-  isPromise,
-  openContext,
-  type Scope,
-  type ShippedContext,
-  type ShippedFunction,
-} from '../../core/engine.js';
+import { type CallSignal, cloned, isPromise, type Scope } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
-
-export type StepKind =
-  | 'map'
-  | 'filter'
-  | 'find'
-  | 'some'
-  | 'every'
-  | 'flatMap'
-  | 'forEach'
-  | 'scan'
-  | 'reduce'
-  | 'expand';
-
-/** A function of a stage, ready to travel. */
-export interface StepPlan {
-  readonly kind: StepKind;
-  readonly fn: ShippedFunction;
-  readonly context: ShippedContext | undefined;
-  /** Whether it is an `asyncForkable`, which gets the scope first. */
-  readonly takesScope: boolean;
-  /** What errors call it: `fn of map(), stage 2 of the pipeline`. */
-  readonly called: string;
-  /** What errors that it throws have as their `stage`: `map(), stage 2 of the pipeline`. */
-  readonly stage: string;
-}
+import { isPrimitive, Returned } from '../../flow/returned.js';
+import { ownCopy, Step, type StepKind, type StepPlan } from './step.js';
 
 /** The functions that run as one task. */
 export interface StepsPlan {
@@ -49,102 +13,8 @@ export interface StepsPlan {
   readonly isSynchronous: boolean;
 }
 
-type AnyFunction = (...args: unknown[]) => unknown;
-
-/** A step as one thread has it. */
-class Step {
-  readonly plan: StepPlan;
-  readonly #isSynchronous: boolean;
-  readonly #fn: AnyFunction;
-  /** What the function gets as its last argument, if there is a context. */
-  readonly #given: readonly unknown[];
-  #hasRun = false;
-  /** Whether the function may return a promise: it has done so on this thread, or was not called yet. */
-  #mayWait: boolean | undefined;
-
-  constructor(plan: StepPlan, isSynchronous: boolean) {
-    this.plan = plan;
-    this.#isSynchronous = isSynchronous;
-    this.#fn = compiled(plan.fn) as AnyFunction;
-    this.#given = plan.context === undefined ? [] : [openContext(plan.context)];
-  }
-
-  /** Calls the function. @throws what it throws, explained; what follows its promise by `after` rejects so, too */
-  call(scope: Scope | undefined, ...args: readonly unknown[]): unknown {
-    const { takesScope, called } = this.plan;
-    let result: unknown;
-    try {
-      result = takesScope ? this.#fn(scope, ...args, ...this.#given) : this.#fn(...args, ...this.#given);
-    } catch (error) {
-      throw this.explained(error);
-    }
-    if (!isPromise(result)) {
-      this.#mayWait ??= false;
-      return result;
-    }
-    this.#mayWait = true;
-    if (this.#isSynchronous) {
-      disown(result);
-      throw new TypeError(
-        `furcate: ${called} returned a promise, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
-      );
-    }
-    return result;
-  }
-
-  /**
-   * Goes on with what the function has promised, before any other code that does not wait for this promise already. Other calls of the thread may
-   * write to what it has returned, so `act` copies what is to stay.
-   */
-  after<R>(pending: PromiseLike<unknown>, act: (result: unknown) => R | PromiseLike<R>): Promise<R> {
-    return Promise.resolve(pending).then(act, (error) => {
-      throw this.explained(error);
-    });
-  }
-
-  /** What the function is to be given of what one before it has returned: a copy, if it may wait meanwhile. */
-  given(value: unknown): unknown {
-    return this.#isSynchronous || this.#mayWait === false ? value : ownCopy(value);
-  }
-
-  explained(error: unknown): unknown {
-    return withStage(explainThrown(error, this.plan.called, this.plan.context), this.plan.stage);
-  }
-
-  /** @throws TypeError for a function that has written to its context */
-  checkWrites(): void {
-    const { context, called } = this.plan;
-    if (context === undefined) return;
-    checkContext(context, called, !this.#hasRun || isChecked());
-    this.#hasRun = true;
-  }
-}
-
-/** A copy, before its thread writes to a value again. What cannot be cloned stays: it fails if it is to leave the thread. */
-function ownCopy(value: unknown): unknown {
-  try {
-    return cloned([value], String)[0];
-  } catch {
-    return value;
-  }
-}
-
 const isIterable = (value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
-
-/**
- * Tells the stage in a property of an error of the user's, whose class and message stay. Those of the library name the stage in their message. A value that is no
- * error, or cannot be changed, or has such a property, stays as it is.
- */
-export function withStage(error: unknown, stage: string): unknown {
-  if (!(error instanceof Error) || error.message.startsWith('furcate: ') || 'stage' in error) return error;
-  try {
-    Object.assign(error, { stage });
-  } catch {
-    // It is frozen.
-  }
-  return error;
-}
 
 /** How a visit hands over what it adds before it ends. */
 export interface Feeding {
@@ -213,8 +83,8 @@ export class Steps {
     for (let k = from; k < to; k++) {
       const step = this.#steps[k] as Step;
       if (k > 0) current = step.given(current);
-      const result = step.call(scope, current);
-      if (isPromise(result)) return this.#afterwards(step, current, result, scope, k, to);
+      const result = step.call(scope, [current]);
+      if (isPromise(result)) return this.#afterwards(step, current, result as Promise<unknown>, scope, k, to);
       if (!goesOn(step, result)) return [];
       if (step.plan.kind === 'map') current = result;
     }
@@ -225,12 +95,12 @@ export class Steps {
   #afterwards(
     step: Step,
     value: unknown,
-    pending: PromiseLike<unknown>,
+    pending: Promise<unknown>,
     scope: Scope | undefined,
     k: number,
     to: number,
   ): Promise<readonly unknown[]> {
-    return step.after(pending, (result) => {
+    return pending.then((result) => {
       throwIfAborted(scope);
       if (!goesOn(step, result)) return [];
       const made = this.one(step.plan.kind === 'map' ? result : value, scope, k + 1, to);
@@ -247,8 +117,7 @@ export class Steps {
   /** The next state: of `scan` and `reduce`. */
   fold(state: unknown, value: unknown, scope: Scope | undefined): unknown {
     const step = this.#steps[0] as Step;
-    const result = step.call(scope, state, value);
-    return isPromise(result) ? step.after(result, ownCopy) : result;
+    return step.call(scope, [state, value]);
   }
 
   /** The result of `visit`, and what it has added and not sent, as a list; of `expand`. */
@@ -256,8 +125,8 @@ export class Steps {
     const step = this.#steps[0] as Step;
     const feed = new Feed(feeding, step.plan.called);
     const ended = (result: unknown): unknown[] => [result, ...feed.end()];
-    const result = step.call(scope, value, feed);
-    return isPromise(result) ? step.after(result, (own) => ended(ownCopy(own))) : ended(result);
+    const result = step.call(scope, [value, feed]);
+    return isPromise(result) ? (result as Promise<unknown>).then(ended) : ended(result);
   }
 
   checkWrites(): void {
@@ -277,14 +146,27 @@ const KEEPS: Partial<Record<StepKind, boolean>> = { filter: true, find: true, so
 const goesOn = ({ plan: { kind } }: Step, result: unknown): boolean =>
   kind === 'map' || (KEEPS[kind] !== undefined && KEEPS[kind] === Boolean(result));
 
-/** Copies of items that are all there; undefined for those that are made one by one, and if one cannot be cloned. */
-function ownItems(items: unknown): readonly unknown[] | undefined {
+/** Copies of items that were all there. */
+class OwnItems {
+  readonly #items: readonly unknown[];
+
+  constructor(items: readonly unknown[]) {
+    this.#items = items;
+  }
+
+  values(): Iterator<unknown> {
+    return this.#items.values();
+  }
+}
+
+/** Copies items that are all there. Those that are made one by one stay, and those of which one cannot be cloned. */
+function ownIfItems(items: unknown): unknown {
   const isArray = Array.isArray(items) && items[Symbol.iterator] === Array.prototype[Symbol.iterator];
-  if (!isArray && !ArrayBuffer.isView(items)) return undefined;
+  if (!isArray && !ArrayBuffer.isView(items)) return items;
   try {
-    return Array.from(items as unknown[], (item) => cloned([item], String)[0]);
+    return new OwnItems(Array.from(items as unknown[], (item) => cloned([item], String)[0]));
   } catch {
-    return undefined;
+    return items;
   }
 }
 
@@ -309,6 +191,7 @@ export class Many {
   /** What the steps before it make of the value. */
   readonly #before: () => readonly unknown[] | PromiseLike<readonly unknown[]>;
   #iterator: AnyIterator | undefined;
+  readonly #yielded = new Returned(ownCopy);
   /** Whether its items are copies already. */
   #areOwn = false;
 
@@ -327,7 +210,8 @@ export class Many {
     if (this.#iterator === undefined) return this.#begin();
     let next: unknown;
     try {
-      next = this.#iterator.next();
+      const iterator = this.#iterator;
+      next = this.#areOwn ? iterator.next() : this.#yielded.by(() => iterator.next());
     } catch (error) {
       return this.#fail(error);
     }
@@ -341,7 +225,12 @@ export class Many {
     if (done === true || this.#areOwn) return { done, value };
     if (this.#scope !== undefined && isPromise(value))
       return Promise.resolve(value).then((item) => this.#own({ value: item }));
-    return { done: false, value: cloned([value], () => `the result of ${this.#step.plan.called}`)[0] };
+    if (isPrimitive(value)) return { done: false, value };
+    const copy = this.#yielded.copyOf(value);
+    return {
+      done: false,
+      value: copy === value ? cloned([value], () => `the result of ${this.#step.plan.called}`)[0] : copy,
+    };
   }
 
   #fail(error: unknown): never {
@@ -355,18 +244,17 @@ export class Many {
 
   #of(made: readonly unknown[]): unknown {
     if (made.length === 0) return { done: true, value: undefined };
-    const result = this.#step.call(this.#scope, ownCopy(made[0])); // it may be paused
-    if (!isPromise(result)) return this.#from(result);
-    return this.#step.after(result, (items) => {
+    const result = this.#step.call(this.#scope, [ownCopy(made[0])], ownIfItems); // the item: it may be paused
+    if (!isPromise(result)) return this.#from(ownIfItems(result));
+    return (result as Promise<unknown>).then((items) => {
       throwIfAborted(this.#scope);
       return this.#from(items);
     });
   }
 
   #from(result: unknown): unknown {
-    const items = ownItems(result);
-    this.#areOwn = items !== undefined;
-    this.#iterator = items?.values() ?? iteratorOf(this.#step, result, this.#scope);
+    this.#areOwn = result instanceof OwnItems;
+    this.#iterator = result instanceof OwnItems ? result.values() : iteratorOf(this.#step, result, this.#scope);
     return this.next();
   }
 

@@ -1,0 +1,140 @@
+/** The function of a stage, as one thread calls it; runs on workers. */
+import {
+  checkContext,
+  cloned,
+  compiled,
+  disown,
+  explainThrown,
+  isChecked,
+  isPromise,
+  openContext,
+  type Scope,
+  type ShippedContext,
+  type ShippedFunction,
+} from '../../core/engine.js';
+import { isPrimitive, Returned } from '../../flow/returned.js';
+
+export type StepKind =
+  | 'map'
+  | 'filter'
+  | 'find'
+  | 'some'
+  | 'every'
+  | 'flatMap'
+  | 'forEach'
+  | 'scan'
+  | 'reduce'
+  | 'expand';
+
+/** A function of a stage, ready to travel. */
+export interface StepPlan {
+  readonly kind: StepKind;
+  readonly fn: ShippedFunction;
+  readonly context: ShippedContext | undefined;
+  /** Whether it is an `asyncForkable`, which gets the scope first. */
+  readonly takesScope: boolean;
+  /** What errors call it: `fn of map(), stage 2 of the pipeline`. */
+  readonly called: string;
+  /** What errors that it throws have as their `stage`: `map(), stage 2 of the pipeline`. */
+  readonly stage: string;
+}
+
+type AnyFunction = (...args: unknown[]) => unknown;
+
+/** A step as one thread has it. */
+export class Step {
+  readonly plan: StepPlan;
+  readonly #isSynchronous: boolean;
+  readonly #fn: AnyFunction;
+  /** What the function gets as its last argument, if there is a context. */
+  readonly #given: readonly unknown[];
+  #hasRun = false;
+  /** Whether the function may return a promise: it has done so on this thread, or was not called yet. */
+  #mayWait: boolean | undefined;
+
+  constructor(plan: StepPlan, isSynchronous: boolean) {
+    this.plan = plan;
+    this.#isSynchronous = isSynchronous;
+    this.#fn = compiled(plan.fn) as AnyFunction;
+    this.#given = plan.context === undefined ? [] : [openContext(plan.context)];
+  }
+
+  /**
+   * Calls the function.
+   *
+   * @param copy makes of a result that was promised what is to stay of it, before the thread writes to it again
+   * @returns a promise of what `copy` gives, if the function has returned a promise
+   * @throws what it throws, explained, as the promise does
+   */
+  call(scope: Scope | undefined, args: readonly unknown[], copy = ownCopy): unknown {
+    const { takesScope, called } = this.plan;
+    const returned = this.#mayWait === false ? undefined : new Returned(copy);
+    const call = (): unknown =>
+      takesScope ? this.#fn(scope, ...args, ...this.#given) : this.#fn(...args, ...this.#given);
+    let result: unknown;
+    try {
+      result = returned === undefined ? call() : returned.by(call);
+    } catch (error) {
+      throw this.explained(error);
+    }
+    if (!isPromise(result)) {
+      this.#mayWait ??= false;
+      return result;
+    }
+    this.#mayWait = true;
+    if (this.#isSynchronous) {
+      disown(result);
+      throw new TypeError(
+        `furcate: ${called} returned a promise, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
+      );
+    }
+    return this.after(result, (own) => (returned === undefined ? copy(own) : returned.copyOf(own)));
+  }
+
+  /** Goes on with what the function, or its generator, has promised. @throws (rejects with) what that fails with, explained */
+  after<R>(pending: PromiseLike<unknown>, act: (result: unknown) => R | PromiseLike<R>): Promise<R> {
+    return Promise.resolve(pending).then(act, (error) => {
+      throw this.explained(error);
+    });
+  }
+
+  /** What the function is to be given of what one before it has returned: a copy, if it may wait meanwhile. */
+  given(value: unknown): unknown {
+    return this.#isSynchronous || this.#mayWait === false ? value : ownCopy(value);
+  }
+
+  explained(error: unknown): unknown {
+    return withStage(explainThrown(error, this.plan.called, this.plan.context), this.plan.stage);
+  }
+
+  /** @throws TypeError for a function that has written to its context */
+  checkWrites(): void {
+    const { context, called } = this.plan;
+    if (context === undefined) return;
+    checkContext(context, called, !this.#hasRun || isChecked());
+    this.#hasRun = true;
+  }
+}
+
+/** A copy, before its thread writes to a value again. What cannot be cloned stays: it fails if it is to leave the thread. */
+export function ownCopy(value: unknown): unknown {
+  try {
+    return isPrimitive(value) ? value : cloned([value], String)[0];
+  } catch {
+    return value;
+  }
+}
+
+/**
+ * Tells the stage in a property of an error of the user's, whose class and message stay. Those of the library name the stage in their message. A value that is no
+ * error, or cannot be changed, or has such a property, stays as it is.
+ */
+export function withStage(error: unknown, stage: string): unknown {
+  if (!(error instanceof Error) || error.message.startsWith('furcate: ') || 'stage' in error) return error;
+  try {
+    Object.assign(error, { stage });
+  } catch {
+    // It is frozen.
+  }
+  return error;
+}
