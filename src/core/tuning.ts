@@ -17,7 +17,7 @@ export const MAX_NESTED_STARTS = 32;
 export const TURN_MS = 2;
 
 /**
- * How long a worker with coroutines leaves an asynchronous task to a free one that has fewer (milliseconds, 0.1 to 1). A worker that sleeps in its event
+ * How long a worker with coroutines leaves an asynchronous task to a free one that has fewer, for each that it has more (milliseconds, 0.1 to 1). A worker that sleeps in its event
  * loop takes 0.1 to 0.2 to come.
  */
 export const SPREAD_MS = 0.25;

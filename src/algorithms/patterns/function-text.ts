@@ -20,6 +20,12 @@ const HEAD = new RegExp(`^(?:function (?:${NAME} )?${PARAMETERS} (?=\\{)|(?:${PA
 const BLOCK = /^\{ return (.*?)(?: ;)? \}$/;
 const PARENTHESES = /^\( (.*) \)$/;
 
+/** `({ price, count }) =>`, `({ price }, i) =>`, also as a `function`: what reads properties of its first argument. */
+const READS = new RegExp(
+  `^(?:function (?:${NAME} )?)?\\( \\{ (${NAMES})(?: ,)? \\}(?: , (${NAME}))? \\) (?:=> |(?=\\{))`,
+  'u',
+);
+
 /** A function with a longer source is not read (characters). */
 const LONGEST = 500;
 
@@ -35,6 +41,20 @@ function spaced(source: string): string {
   return text.slice(1);
 }
 
+/** Reads an arrow function or a function expression whose first parameter names properties; undefined for all else. */
+export function readerText(source: string): Pick<FunctionText, 'names' | 'returned'> | undefined {
+  const text = source.length <= LONGEST ? spaced(source) : '';
+  const head = READS.exec(text);
+  if (head === null) return undefined;
+  const names = [...(head[1] as string).split(' , '), ...(head[2] === undefined ? [] : [head[2]])];
+  return { names, returned: returnedBy(text.slice(head[0].length)) };
+}
+
+function returnedBy(body: string): string {
+  const inBlock = BLOCK.exec(body)?.[1] ?? body;
+  return PARENTHESES.exec(inBlock)?.[1] ?? inBlock;
+}
+
 /** Reads an arrow function or a function expression; undefined for all else. */
 export function functionText(source: string): FunctionText | undefined {
   const text = source.length <= LONGEST ? spaced(source) : '';
@@ -43,6 +63,5 @@ export function functionText(source: string): FunctionText | undefined {
   const names = (head[1] ?? head[3] ?? head[5] ?? '').split(' , ');
   const keys = (head[2] ?? head[4])?.split(' , ');
   const body = text.slice(head[0].length);
-  const inBlock = BLOCK.exec(body)?.[1] ?? body;
-  return { names, keys, body, returned: PARENTHESES.exec(inBlock)?.[1] ?? inBlock };
+  return { names, keys, body, returned: returnedBy(body) };
 }

@@ -40,6 +40,7 @@ import {
   VALUES_CALLER_US,
   VALUES_CHUNK_BYTES,
   VALUES_CHUNK_US,
+  VALUES_HERE,
   VALUES_PATIENCE,
   WAITING_VALUES,
 } from '../tuning.js';
@@ -144,14 +145,15 @@ export class Pass {
   async #goOn(): Promise<void> {
     let turnMs = performance.now();
     for (;;) {
-      const run = this.#hasRoom() ? this.#take() : undefined;
+      const isHere = this.#isBetterHere();
+      const run = this.#hasRoom() ? this.#take(isHere) : undefined;
       if (run === undefined) {
         if (this.#chunks.size === 0 && (this.#isStopped || this.#source.isOver)) break;
         await this.#change();
         turnMs = performance.now();
         continue;
       }
-      if (this.#isBetterHere()) {
+      if (isHere) {
         this.#openHere ??= openCall(this.#spec);
         this.#runHere(this.#openHere, run);
       } else this.#send(run);
@@ -172,9 +174,9 @@ export class Pass {
     return !this.#isStopped && this.#chunks.size < chunks && this.#inProgress < this.#call.concurrency;
   }
 
-  #take(): Span | undefined {
+  #take(isHere: boolean): Span | undefined {
     try {
-      const run = this.#source.take(this.#chunkSize());
+      const run = this.#source.take(this.#chunkSize(isHere));
       return run !== undefined && this.#horizon.isMoot(rankOf(run.first)) ? undefined : run; // what reads may have cancelled the call
     } catch (error) {
       this.#fail(this.#source.nextIndex, error);
@@ -182,8 +184,8 @@ export class Pass {
     }
   }
 
-  /** How many values the next chunk should have. */
-  #chunkSize(): number {
+  /** How many values the next chunk should have. On the caller no more than it does between two turns: what is given back would be copied again each time. */
+  #chunkSize(isHere: boolean): number {
     const { threshold, parallelism } = this.#call.options;
     const { nsPerElement, measuredElements } = this.#cost.call;
     const byTime = nsPerElement === 0 ? 1 : (this.#chunkUs * 1000) / nsPerElement;
@@ -195,6 +197,7 @@ export class Pass {
     if (this.#isAsync && isUnlimited)
       size = Math.max(size, Math.min(WAITING_VALUES, this.#inProgress / (8 * parallelism)));
     size = Math.min(size, VALUES_CHUNK_BYTES / this.#bytes);
+    if (isHere) size = Math.min(size, (CALLER_MOST_US * 1000) / nsPerElement, VALUES_HERE);
     return Math.ceil(Math.max(1, Math.floor(threshold || size)) / this.#unit) * this.#unit;
   }
 

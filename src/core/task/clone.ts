@@ -78,7 +78,7 @@ export function cloned(
   nameOf: (k: number) => string,
   { reads }: { readonly reads: boolean } = { reads: false },
 ): readonly unknown[] {
-  if (reads && values.every(isFlat)) return values;
+  if (reads && areFlat(values)) return values;
   const copies: unknown[] = [];
   for (const value of values) {
     const copy = flatCopy(value);
@@ -88,11 +88,18 @@ export function cloned(
   return copies;
 }
 
-function isFlat(value: unknown): boolean {
-  if (isPrimitive(value)) return true;
-  const object = value as Readonly<Record<string, unknown>>;
-  if (Object.getPrototypeOf(object) !== Object.prototype) return false;
-  for (const key in object) if (!isPrimitive(object[key])) return false;
+/** Whether all are primitive, or plain objects of primitive values. One loop: a call for each property took half of the time. */
+function areFlat(values: readonly unknown[]): boolean {
+  for (let k = 0; k < values.length; k++) {
+    const value = values[k];
+    if (typeof value !== 'object' || value === null) {
+      if (isPrimitive(value)) continue;
+      return false;
+    }
+    if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+    const object = value as Readonly<Record<string, unknown>>;
+    for (const key in object) if (!isPrimitive(object[key])) return false;
+  }
   return true;
 }
 

@@ -5,8 +5,9 @@
  * read a file each, and compute for all of them afterwards, while the others look on. So a thread leaves a task to another one that is free and has
  * fewer coroutines that wait. Coroutines that wait for their own forks do not count: they are about to go on with these, not with work of their own.
  *
- * A free thread may not come: it may run a coroutine in its event loop, which no word tells. So a task is left for `SPREAD_MS` at most, and the thread
- * that leaves it stays awake meanwhile. While a burst is spread, the counts even out whatever was taken too early. That is why nothing depends on the words:
+ * A free thread may not come: it may run a coroutine in its event loop, which no word tells. So a task is left for a moment only, and the thread
+ * that leaves it stays awake meanwhile. The moment is `SPREAD_MS` for each coroutine that it has more, up to `MOST_PATIENCE` times: who computes for
+ * 15 ms between two looks must not find all other tasks begun (48 tasks, P=2: up to 47 of them by one thread), and tasks that only wait begin soon. While a burst is spread, the counts even out whatever was taken too early. That is why nothing depends on the words:
  * if they are late, a thread begins one more than its share, or leaves a task for a moment in vain.
  *
  * What a thread has begun since its event loop had a turn may have ended by then: an asynchronous function need not wait. A thread expects what the
@@ -22,6 +23,9 @@ import { invocationOf, NO_INVOCATION, type WorkerSlot } from '../../core/worker/
 
 /** A sixteenth more than another thread has is no reason to leave a task: among hundreds, each would cost a wake-up. */
 const SLACK = 4;
+
+/** For how many times `SPREAD_MS` a task is left at most (8 to 32): once for each coroutine that this thread has more than the other. */
+const MOST_PATIENCE = 16;
 
 export class Spread {
   readonly #own: WorkerSlot;
@@ -86,7 +90,8 @@ export class Spread {
   /** Should another thread begin an asynchronous task that this one could begin? It is woken, if it sleeps. */
   leaves(): boolean {
     const { words, memory, slot: here } = this.#own;
-    let least = this.#tell();
+    const own = this.#tell();
+    let least = own;
     let other = 0;
     for (let slot = memory.layout.parallelism; slot > 0 && least > 0; slot--) {
       const at = slotWord(memory.layout, slot);
@@ -103,7 +108,7 @@ export class Spread {
     }
     const nowMs = host().nowMs();
     if (this.#sinceMs === Number.POSITIVE_INFINITY) this.#sinceMs = nowMs;
-    if (nowMs - this.#sinceMs > SPREAD_MS) return false;
+    if (nowMs - this.#sinceMs > SPREAD_MS * Math.min(MOST_PATIENCE, own - least)) return false;
     wakeIdle(memory, other);
     return true;
   }

@@ -70,11 +70,28 @@ test('threads that are free begin equal shares of a burst of tasks that wait, wh
   );
 });
 
+test('the more a thread has begun, the longer it leaves a task to one that computes in its event loop', () => {
+  const [here, other] = poolOf([FREE, DEAF]) as [Member, Member];
+  let begun = 0;
+  const untilMs = nowMs + 15; // the other one computes for so long
+  for (; nowMs < untilMs; nowMs += 0.01) {
+    if (here.spread.leaves()) continue;
+    here.spread.begins();
+    here.spread.waits(1);
+    begun++;
+  }
+  expect(begun).toBeGreaterThan(4); // it does not wait for the other one for long
+  expect(begun).toBeLessThan(15); // after the same moment each time it would begin 48
+  while (begun-- > 0) other.spread.waits(1);
+  other.spread.turned();
+  expect(here.spread.leaves()).toBe(false);
+});
+
 test('a thread that is free and does not come delays each task by a moment at most', () => {
   fc.assert(
     fc.property(kinds, fc.integer({ min: 1, max: 100 }), order, (list, tasks, looks) => {
       const pool = poolOf([...list, DEAF]);
-      expect(begin(pool, tasks, looks, 0.01)).toBeLessThanOrEqual(tasks * list.length * (SPREAD_MS + 0.05));
+      expect(begin(pool, tasks, looks, 0.01)).toBeLessThanOrEqual(tasks * list.length * (16 * SPREAD_MS + 0.05));
     }),
   );
 });

@@ -15,12 +15,23 @@ describe('a function that does nothing but read', () => {
     "({ kind: 0 }, (o) => (o.kind === 'disc' ? Math.PI * o.radius ** 2 : 0))",
     '(o) => Math.max(o.a, -o.b) < 3 && !o.isOld',
     '(o) => typeof o.x === "number"',
+    '({ amount }) => amount',
+    '({ price, count }, i) => price * count + i',
+    'function ({ amount, }) { return amount; }',
   ])('%s is recognised', (text) => {
     expect(readsOnly(made(text))).toBe(true);
   });
 
   test.each([
     'o => o.count++',
+    '({ count }) => count++',
+    '({ count = kept() }) => count',
+    '({ list: [first] }) => first',
+    '({ push }) => push(1)',
+    '({ a, ...others }) => others',
+    '({ a }, i, { k }) => a * k',
+    '({ Math }) => Math.max(1)',
+    'async ({ a }) => a',
     'o => --o.count',
     'o => o.total = 1',
     'o => (o.total += 1)',
