@@ -4,16 +4,14 @@
  * Data is cloned as the fields of a task are, and instances of registered classes keep their class. Typed arrays and buffers that are not
  * shared are copied, which a task would refuse.
  */
-
-import { hasMore } from '../code/data-contents.js';
 import { Copier, type CopyRule } from '../code/data-copy.js';
 import { copyOfView } from '../code/data-marks.js';
-import { tagOf } from '../code/object-kind.js';
 import { cloneOf, isOfBuffer } from '../code/platform-objects.js';
 import { notShareable } from '../code/value-class.js';
 import { isOnSharedMemory, NO_TYPE, typeOfView } from '../memory/element-types.js';
 import { isDetached } from '../memory/shared-array.js';
 import { inResult, ofValues } from './shareable.js';
+import { isPrimitive, NO_TREE, treeCopy } from './trees.js';
 import { placeIn } from './uncloneable.js';
 
 /** Copies what a result may hold; of a buffer that was taken away, the serializer would not say where it stands. */
@@ -32,40 +30,6 @@ const cloneRule: CopyRule = (value, what, where) => {
   return what === 'an ArrayBuffer' ? (value as ArrayBuffer).slice(0) : value;
 };
 
-const isPrimitive = (value: unknown): boolean => {
-  const type = typeof value;
-  return type === 'object' ? value === null : type !== 'function' && type !== 'symbol';
-};
-
-const NOT_FLAT = Symbol('furcate.notFlat');
-
-/**
- * A clone of a primitive value, or of a plain object or an array that holds nothing else: most values are such, and a `Copier` takes ten times
- * as long.
- */
-function flatCopy(value: unknown): unknown {
-  if (isPrimitive(value)) return value;
-  const object = value as object;
-  const prototype: unknown = Object.getPrototypeOf(object);
-  if (prototype === Array.prototype && Array.isArray(object)) return flatArray(object);
-  if (prototype !== Object.prototype || tagOf(object) !== 'Object') return NOT_FLAT;
-  const copy: Readonly<Record<string, unknown>> = { ...object };
-  for (const key in copy) if (!isPrimitive(copy[key])) return NOT_FLAT;
-  return Object.getOwnPropertySymbols(copy).length === 0 ? copy : NOT_FLAT;
-}
-
-function flatArray(array: readonly unknown[]): unknown {
-  const copy = new Array<unknown>(array.length);
-  let holes = 0;
-  for (let i = 0; i < array.length; i++) {
-    const element = array[i];
-    if (!isPrimitive(element)) return NOT_FLAT;
-    if (element !== undefined || i in array) copy[i] = element;
-    else holes++;
-  }
-  return hasMore(array, holes) ? NOT_FLAT : copy;
-}
-
 /**
  * Values as a worker would have them, for calls on this thread: clones, or the same error.
  *
@@ -81,8 +45,8 @@ export function cloned(
   if (reads && areFlat(values)) return values;
   const copies: unknown[] = [];
   for (const value of values) {
-    const copy = flatCopy(value);
-    if (copy === NOT_FLAT) return deepCopies(values, nameOf);
+    const copy = treeCopy(value);
+    if (copy === NO_TREE) return deepCopies(values, nameOf);
     copies.push(copy);
   }
   return copies;

@@ -8,6 +8,7 @@ import { Copier, type CopyRule, openData } from '../code/data-copy.js';
 import { ALL, type Detail } from '../code/error-detail.js';
 import { NotShareableError } from '../errors.js';
 import { ofValues } from './shareable.js';
+import { isTree } from './trees.js';
 import { placeIn, refuseUncloneable } from './uncloneable.js';
 import { fromBytes, toBytes } from './values.js';
 
@@ -48,6 +49,17 @@ export function pack(
   rule: CopyRule = ofValues,
   last: CopyRule | Detail | 'thrown' = rule,
 ): Parcel {
+  if (typeof last === 'function' && values.every(isTree)) {
+    try {
+      return new Parcel(toBytes(values), false);
+    } catch {
+      // A proxy looks like what it stands for.
+    }
+  }
+  return packCopies(values, nameOf, rule, last);
+}
+
+function packCopies(...[values, nameOf, rule = ofValues, last = rule]: Parameters<typeof pack>): Parcel {
   const copier = new Copier();
   const end = values.length - 1;
   const copies = values.map((value, k) => {

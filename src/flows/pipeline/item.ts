@@ -9,6 +9,8 @@ export interface Item extends Rank {
 
 /** What takes items from the stage before it. */
 export interface Stage {
+  /** Whether it takes several items at once better than one by one. */
+  readonly goesTogether?: boolean;
   push(item: Item): void;
   /** An item has been dropped before this stage; it holds its place until it is its turn. */
   skip(item: Item): void;

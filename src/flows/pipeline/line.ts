@@ -42,19 +42,25 @@ export class Line implements Stage {
 
   push(item: Item): void {
     this.part(item);
-    if (this.#run.isOrdered) this.skip({ ...item, hold: NO_HOLD });
+    if (this.#run.isOrdered) this.#over(item, NO_HOLD);
   }
 
   skip(item: Item): void {
     if (this.#run.drops(item)) return;
     if (!this.#run.isOrdered) item.hold.release();
-    else if (item.seq !== this.#turn || this.#waiting.has(item.seq)) {
-      this.#turnOf(item).hold = item.hold;
-      if (item.seq === this.#turn) this.#advance();
+    else this.#over(item, item.hold);
+  }
+
+  /** All that an item has become is here. */
+  #over(rank: Rank, hold: Hold): void {
+    if (this.#run.isMoot(rank)) return; // what has been sent may have ended the run
+    if (rank.seq !== this.#turn || this.#waiting.has(rank.seq)) {
+      this.#turnOf(rank).hold = hold;
+      if (rank.seq === this.#turn) this.#advance();
     } else {
       this.#turn++;
-      item.hold.release();
-      this.#advance();
+      hold.release();
+      if (this.#waiting.size > 0) this.#advance();
     }
   }
 

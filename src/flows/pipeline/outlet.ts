@@ -19,6 +19,15 @@ export class Outlet implements Stage {
     return this.#ready.size;
   }
 
+  /** The next item, if it is here; it has left then. */
+  takeReady(): { readonly value: unknown } | undefined {
+    if (this.#waiting.size > 0) return undefined; // others have asked before
+    const item = this.#ready.take();
+    item?.hold.release();
+    if (item !== undefined) this.#endRun();
+    return item;
+  }
+
   /** The next item, when there is one; undefined after the last. The item has left then. */
   take(): Promise<{ readonly value: unknown } | undefined> {
     return new Promise((resolve) => {

@@ -210,22 +210,26 @@ class Chain<T> implements Pipeline<T> {
     let isOver = false;
     const over = { done: true as const, value: undefined };
     const rejected = (error: unknown): Promise<never> => Promise.reject(withCallSite(error, site));
+    const later = async (): Promise<IteratorResult<T, undefined>> => {
+      if (isOver) return over;
+      try {
+        const stall = run === undefined ? stalled('pipeline', options) : undefined;
+        if (stall !== undefined) return await stall;
+        run ??= start();
+        const item = await run.next();
+        if (item !== undefined) return { done: false, value: item.value as T };
+        isOver = true;
+        return over;
+      } catch (error) {
+        if (isOver) return over; // another call has told of it
+        isOver = true;
+        return rejected(error);
+      }
+    };
     return {
-      async next() {
-        if (isOver) return over;
-        try {
-          const stall = run === undefined ? stalled('pipeline', options) : undefined;
-          if (stall !== undefined) return await stall;
-          run ??= start();
-          const item = await run.next();
-          if (item !== undefined) return { done: false, value: item.value as T };
-          isOver = true;
-          return over;
-        } catch (error) {
-          if (isOver) return over; // another call has told of it
-          isOver = true;
-          return rejected(error);
-        }
+      next() {
+        const item = isOver ? undefined : run?.takeReady();
+        return item === undefined ? later() : Promise.resolve({ done: false, value: item.value as T });
       },
       async return() {
         const isFirst = !isOver;

@@ -74,13 +74,18 @@ export class Places {
     return this.#size;
   }
 
-  grow(size: number): void {
+  resize(size: number): void {
     this.#size = size;
     this.#onRoom();
   }
 
+  /** How many are free. Negative for a while after there have become fewer. */
+  get free(): number {
+    return this.#size - (this.#apart + this.#taken.length - this.#first);
+  }
+
   get hasRoom(): boolean {
-    return this.#apart + this.#taken.length - this.#first < this.#size;
+    return this.free > 0;
   }
 
   take(): Hold {

@@ -14,8 +14,12 @@ import { Places } from './places.js';
 const TURN_MS = 2;
 /** For how long items are read before those that go together begin (milliseconds). */
 const READ_MS = 0.5;
-/** How many items are read between two looks at the clock. */
+/** How many items are read between two looks at the clock, where each begins at once. */
 const READS_PER_LOOK = 16;
+/** How many items are read at once, where they go together and reading takes no time. */
+const MAX_SPAN = 64;
+/** Where there are more places than a pipeline asks for, so many of them are free before the source is read on: then items go together again. */
+const FREE_SHARE = 1 / 4;
 
 /** A run that was checked. */
 export interface RunPlan {
@@ -35,6 +39,8 @@ export interface Stages {
   readonly first: Stage;
   readonly outlet: {
     readonly size: number;
+    /** The next item, if it is here; it has left then. */
+    takeReady(): { readonly value: unknown } | undefined;
     /** The next item, when there is one; undefined after the last. The item has left then. */
     take(): Promise<{ readonly value: unknown } | undefined>;
   };
@@ -48,6 +54,8 @@ export class Run {
   readonly horizon = new Horizon();
   readonly #stages: Stages;
   readonly #source: Source;
+  /** How many places there are at least; exactly so many if the user has said so. */
+  readonly #inFlight: number;
   readonly #isExact: boolean;
   /** How many places each stage wants. */
   readonly #wanted: (() => number)[] = [];
@@ -78,6 +86,7 @@ export class Run {
   constructor({ source, call, inFlight, isExact, isOrdered, build }: RunPlan) {
     this.call = call;
     this.isOrdered = isOrdered;
+    this.#inFlight = inFlight;
     this.#isExact = isExact;
     this.places = new Places(inFlight, { isOrdered, onRoom: () => this.#fill() });
     this.#ended = new Promise((resolve) => {
@@ -121,10 +130,11 @@ export class Run {
 
   /** What an item takes is known better. If items are so cheap that more of them should go together, and the reader is not behind, more are read. */
   adjustPlaces(): void {
+    if (this.#isExact) return;
     const { size } = this.places;
-    if (this.#isExact || this.#stages.outlet.size * 2 > size) return;
-    const wanted = this.#wanted.reduce((least, places) => Math.min(least, places()), 2 * size);
-    if (wanted > size) this.places.grow(wanted);
+    const most = this.#stages.outlet.size * 2 > size ? size : 2 * size;
+    const wanted = this.#wanted.reduce((least, places) => Math.min(least, places()), most);
+    if (wanted !== size) this.places.resize(Math.max(this.#inFlight, wanted));
   }
 
   /** Does something that hands on items; what is deferred meanwhile is done at its end. */
@@ -152,7 +162,9 @@ export class Run {
   #fill(): void {
     if (this.#isPruning) return;
     for (const act of this.#onRoom) act();
-    void this.#read();
+    if (this.#isReading) return;
+    const { size, free } = this.places;
+    if (size === this.#inFlight || free >= size * FREE_SHARE || this.horizon.isCut) void this.#read();
   }
 
   /** Reads items while there is room. */
@@ -193,20 +205,24 @@ export class Run {
 
   /** Reads items for a while; returns whether there may be more, and room for them. */
   #readSome(): boolean {
+    const { first } = this.#stages;
     const startMs = performance.now();
+    let count = 1;
     while (!this.horizon.isCut && this.places.hasRoom) {
-      const span = this.#take();
+      const span = this.#take(Math.min(count, this.places.free));
       if (span === undefined) return false;
-      const { first: seq, values } = span;
-      this.#stages.first.push({ line: 0, seq, value: values[0], hold: this.places.take() });
-      if ((seq + 1) % READS_PER_LOOK === 0 && performance.now() - startMs >= READ_MS) return true;
+      let seq = span.first;
+      for (const value of span.values) first.push({ line: 0, seq: seq++, value, hold: this.places.take() });
+      const looks = first.goesTogether === true || seq % READS_PER_LOOK === 0;
+      if (looks && performance.now() - startMs >= READ_MS) return true;
+      if (first.goesTogether === true) count = Math.min(2 * count, MAX_SPAN);
     }
     return false;
   }
 
-  #take(): Span | undefined {
+  #take(count: number): Span | undefined {
     try {
-      return this.#source.take(1);
+      return this.#source.take(count);
     } catch (error) {
       this.fail({ line: 0, seq: this.#source.nextIndex }, error);
       return undefined;
@@ -291,6 +307,11 @@ export class Run {
       if (!this.hasFailed) this.horizon.cut(WHOLE, { error }); // the user's signal has thrown
     }
     this.#end();
+  }
+
+  /** The next item, if it is here. */
+  takeReady(): { readonly value: unknown } | undefined {
+    return this.#stages.outlet.takeReady();
   }
 
   /** The next item. @throws (rejects with) the failure that counts, after all that comes before it */

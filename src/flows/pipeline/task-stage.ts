@@ -27,7 +27,8 @@ export interface CallsPlan {
 export function insert<I extends Item>(items: I[], item: I): void {
   let at = items.length;
   while (at > 0 && (items[at - 1] as I).seq > item.seq) at--;
-  items.splice(at, 0, item);
+  if (at === items.length) items.push(item);
+  else items.splice(at, 0, item);
 }
 
 /** What one kind of stage does with its items. */
@@ -74,10 +75,14 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     run.wants(() => (this.#kind.goesTogether === true ? this.pace.places : 0));
   }
 
+  get goesTogether(): boolean {
+    return this.#kind.goesTogether === true && this.pace.isCheap;
+  }
+
   push(item: Item): void {
     if (this.run.drops(item)) return;
     this.#kind.accept(item);
-    if (this.#kind.goesTogether !== true || !this.pace.isCheap || !this.run.defers(this.#pumpLater)) this.pump();
+    if (!this.goesTogether || !this.run.defers(this.#pumpLater)) this.pump();
   }
 
   skip(item: Item): void {
