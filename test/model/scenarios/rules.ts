@@ -197,8 +197,9 @@ export function groupRules(
         if (!writes && LOOKED_AT.includes(here.word)) return;
         if (!writes && here.word === R_NEXT && here.slot === rootsSlot(layout)) return; // a hint: is an invocation low?
         const state = words[here.record + R_STATUS] & STATE_MASK;
-        // What the invocation carries, until the root's result takes its place.
-        if (!writes && here.word === R_CARRIED && here.slot === rootsSlot(layout) && isTaken(state)) return;
+        // What the invocation carries, until the root's result takes its place. A root that a scenario only imagines is free.
+        if (!writes && here.word === R_CARRIED && here.slot === rootsSlot(layout) && (isTaken(state) || state === FREE))
+          return;
         // Until it is in the list of the coroutine's slot, the thread that has completed it may still link it.
         if (here.word === R_NEXT && (state === DONE || state === FAILED)) return;
         const isTheirs = isTaken(state)

@@ -12,7 +12,7 @@ import {
   W_INVOCATION,
   W_REQUESTS,
 } from '../../../src/core/memory/layout.js';
-import { R_CANCEL } from '../../../src/core/memory/records.js';
+import { R_CANCEL, R_CARRIED } from '../../../src/core/memory/records.js';
 import type { Forkable } from '../../../src/core/task/function-task.js';
 import type { WorkerSlot } from '../../../src/core/worker/worker-slot.js';
 import type { Library } from '../explorer/library.js';
@@ -151,7 +151,7 @@ export function groupScenario(given: GroupCase): Scenario {
     ...(given.timeouts === undefined ? {} : { timeouts: given.timeouts }),
     setUp(cells) {
       leaveStale(layout, cells);
-      cells[recordWord(layout, rootsSlot(layout), ROOT) + R_CANCEL] = 0;
+      for (const word of [R_CANCEL, R_CARRIED]) cells[recordWord(layout, rootsSlot(layout), ROOT) + word] = 0;
       for (let slot = 0; slot < layout.slots; slot++) cells[slotWord(layout, slot) + W_INVOCATION] = NO_INVOCATION;
       cells[slotWord(layout, forkerSlot) + W_REQUESTS] = given.requests ?? 0;
       given.setUp?.(cells, layout);

@@ -9,3 +9,5 @@ export const externalArrived = (): boolean => true;
 export const externalBuffer = (): never => {
   throw new Error('the model has no external buffers');
 };
+export const mayShare = (): boolean => false;
+export const markExternal = (): void => {};
