@@ -6,7 +6,7 @@
  */
 import type { ForkJoinTask } from 'furcate';
 import { identityOf, isTask, nameOf } from './library.js';
-import { digestOf } from './link/names.js';
+import { digestOfData } from './link/identity.js';
 
 /** A task that hosts can share: it can say what smaller tasks it consists of. */
 export interface SplittableTask<T> extends ForkJoinTask<T> {
@@ -39,7 +39,7 @@ export const combined = (task: ForkJoinTask<unknown>, results: unknown[]): unkno
 /** Tells a node from others, by its class and fields; of arrays by their lengths. Empty for a task that could be no job. */
 export function nodeDigest(task: ForkJoinTask<unknown>): string {
   try {
-    return digestOf(identityOf(task, 'lengths'));
+    return digestOfData(identityOf(task, { arrays: 'lengths' }));
   } catch {
     return ''; // it runs where it is, or its job fails with the reason
   }

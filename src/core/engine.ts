@@ -102,5 +102,13 @@ export { residents } from './worker/residents.js';
 
 // For executors that send tasks to other processes.
 
-export { identityOf, packOutcome, packTask, packValue, unpackOutcome, unpackTask, unpackValue } from './wire/parcel.js';
+export {
+  identityOf,
+  packOutcome,
+  packTask,
+  packValue,
+  unpackOutcome,
+  unpackTask,
+  unpackValue,
+} from './wire/parcel.js';
 export { rootTask } from './worker/scheduler.js';

@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 /** `furcate-worker`: makes this process a host of a cluster, until it is told to end; then it finishes what it has. */
-import type { Server } from 'node:http';
 import { examineHost, type Host, type HostOptions, startHost } from 'furcate/cluster';
+import { type LogFormat, lineOf } from '../cluster/host/line.js';
+import { BLOCK_TIMEOUT_MS } from '../cluster/host/pulse.js';
 import { watchHealth } from '../cluster/operate/health.js';
-import { json, type Routes, serve } from '../cluster/operate/http.js';
 import { onLauncherEnd } from '../cluster/operate/launcher.js';
-import { type LogFormat, lineOf, logEvents } from '../cluster/operate/log.js';
+import { logEvents, logProcess } from '../cluster/operate/log.js';
 import { countEvents } from '../cluster/operate/metrics.js';
+import { openPorts, type Routes } from '../cluster/operate/ports.js';
+import type { Port } from '../cluster/operate/ports-thread.js';
 import {
   addressOf,
   CONNECTION_ARGUMENTS,
@@ -30,6 +32,8 @@ ${CONNECTION_USAGE}
   --parallelism N        threads that compute; by default as many as there are cores
   --lease MS             how long a host may be silent before its jobs go to others
   --job-timeout SECONDS  how long a job may run; one that takes longer fails
+  --block-timeout SECONDS
+                         how long jobs may block the main thread before the host ends; by default 600
   --replicas N           on how many servers the streams are: 1, 3 or 5
   --max-bytes N          the bytes that each stream may have
 
@@ -49,6 +53,7 @@ const ARGUMENTS = {
   parallelism: text,
   lease: text,
   'job-timeout': text,
+  'block-timeout': text,
   replicas: text,
   'max-bytes': text,
   log: text,
@@ -58,8 +63,10 @@ const ARGUMENTS = {
   check: { type: 'boolean' },
 } as const;
 
+/** The log may have to be JSON although the arguments cannot be read. */
 function refuse(problem: string): never {
-  console.error(`${problem}\n\n${USAGE}`);
+  const isJson = /(^| )--log[= ]json( |$)/.test(process.argv.join(' '));
+  console.error(isJson ? lineOf('json', 'failed', problem) : `${problem}\n\n${USAGE}`);
   process.exit(2);
 }
 
@@ -70,6 +77,7 @@ function readArguments() {
   const log = textOf(values, 'log') ?? 'text';
   if (log !== 'text' && log !== 'json') throw new UsageError(`furcate: --log takes text or json; it was '${log}'.`);
   const jobTimeout = numberOf(values, 'job-timeout', 'a number of seconds above 0');
+  const blockTimeout = numberOf(values, 'block-timeout', 'a number of seconds above 0');
   const grace = numberOf(values, 'grace', 'a number of seconds, 0 or more', (seconds) => seconds >= 0);
   const options: HostOptions = {
     ...linkOf(values, process.env),
@@ -77,6 +85,7 @@ function readArguments() {
     name: textOf(values, 'name'),
     leaseMs: numberOf(values, 'lease'),
     jobTimeoutMs: jobTimeout === undefined ? undefined : jobTimeout * 1000,
+    blockTimeoutMs: blockTimeout === undefined ? undefined : blockTimeout * 1000,
     replicas: numberOf(values, 'replicas'),
     maxBytes: numberOf(values, 'max-bytes'),
     pool: { parallelism: numberOf(values, 'parallelism') },
@@ -115,28 +124,28 @@ if (isCheck) {
 let host: Host | undefined;
 
 /** Opens the ports for probes and Prometheus; both may be the same. */
-async function openPorts(): Promise<readonly Server[]> {
-  const read = watchHealth();
-  const probes: Routes = {
-    '/healthz': () => json(200, read()),
-    '/readyz': () => json(read().state === 'ready' ? 200 : 503, read()),
-  };
+async function serve(): Promise<void> {
   const { hostname } = process.getBuiltinModule('node:os');
-  const of = { app: options.app ?? 'default', host: options.name ?? hostname() };
+  const { app = 'default', name = `${hostname()}-${process.pid}`, blockTimeoutMs = BLOCK_TIMEOUT_MS } = options;
+  const of = { app, host: options.name ?? hostname() }; // a name that lasts
   const counted = metrics === undefined ? undefined : await countEvents(of, () => host?.stats());
-  const exposed: Routes =
+  const routes: Routes =
     counted === undefined
       ? {}
       : { '/metrics': async () => ({ status: 200, type: counted.contentType, text: await counted.text() }) };
-  if (metrics !== undefined && metrics.port === health?.port)
-    return [await serve('--metrics', metrics, { ...exposed, ...probes })];
-  return Promise.all([
-    ...(metrics === undefined ? [] : [serve('--metrics', metrics, exposed)]),
-    ...(health === undefined ? [] : [serve('--health', health, probes)]),
-  ]);
+  const asked = Object.keys(routes);
+  const isShared = metrics?.port === health?.port;
+  const ports: Port[] = [];
+  if (metrics !== undefined) ports.push({ option: '--metrics', address: metrics, hasProbes: isShared, asked });
+  if (health !== undefined && !isShared)
+    ports.push({ option: '--health', address: health, hasProbes: true, asked: [] });
+  const words = watchHealth();
+  await openPorts({ ports, host: name, words, blockTimeoutMs }, routes);
 }
 
-logEvents(log, (line) => console.log(line));
+const write = (line: string): void => console.log(line);
+logProcess(log, write);
+logEvents(log, write);
 
 let isEnding = false;
 async function end(): Promise<void> {
@@ -153,7 +162,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => vo
 onLauncherEnd(process.env, () => void end());
 
 try {
-  await openPorts();
+  await serve();
   host = await startHost(options);
   await host.ended; // rejects with what has ended it before it was told to
 } catch (error) {

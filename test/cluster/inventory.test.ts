@@ -28,7 +28,7 @@ test('shows hosts, jobs and runs, and purges a run: its jobs end, and its result
   await dying.end();
 
   expect(await command('hosts', ...app)).toMatch(
-    /^name +threads +version +jobs\nA +1 +- +2\n3 jobs wait, 2 run; 0 results/,
+    /^name +threads +version +jobs +blockedMs\nA +1 +- +2 +0\n3 jobs wait, 2 run; 0 results/,
   );
   const jobs = await json<JobEntry[]>('jobs', ...app);
   expect(jobs.map(({ run, call }) => [run, call])).toEqual(Array.from({ length: 5 }, () => ['nightly 22', 'map']));

@@ -47,6 +47,23 @@ test('a log in JSON has a line for each event, with run and job, and an error wh
   expect(JSON.parse(failing.output)).toMatchObject({ level: 'error', event: 'failed', error: expect.any(String) });
 });
 
+test('a host with a log in JSON prints nothing else: warnings, errors that nobody catches, wrong arguments', async () => {
+  const host = start('only-json', '--log', 'json');
+  await host.says(/"event":"ready"/);
+  const cluster = await client('only-json');
+  const call = cluster.invoke(tasks.throwsLater, 'out of reach');
+  call.catch(() => {});
+  expect(await host.ended).toBe(1);
+  const wrong = start('only-json', '--log=json', '--no-such-option');
+  expect(await wrong.ended).toBe(2);
+  const lines = `${host.output}${wrong.output}`.trim().split('\n');
+  const events = lines.map((line) => JSON.parse(line) as { event: string; error?: string });
+  const failed = { event: 'failed', level: 'error' };
+  expect(events).toContainEqual(expect.objectContaining({ event: 'warning', level: 'warn', error: 'out of reach' }));
+  expect(events).toContainEqual(expect.objectContaining({ ...failed, error: 'out of reach' }));
+  expect(events.at(-1)).toMatchObject({ ...failed, error: expect.stringContaining('--no-such-option') });
+});
+
 /** The values of metrics, by their names and labels without those that all have. */
 async function metricsAt(port: number): Promise<Map<string, number>> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();

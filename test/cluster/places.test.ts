@@ -98,13 +98,13 @@ describe('a job with a place', () => {
 test('stats tell the hosts, and what waits, runs and is kept', async () => {
   const { cluster, hosts } = await newCluster('B', 'A');
   const none = { queued: 0, inFlight: 0, results: { count: 0, bytes: 0 } };
-  const idle = ['A', 'B'].map((name) => ({ name, threads: 1, version: '', jobs: 0 }));
+  const idle = ['A', 'B'].map((name) => ({ name, threads: 1, version: '', jobs: 0, blockedMs: 0 }));
   expect(await cluster.stats()).toEqual({ hosts: idle, ...none });
   const folder = processes.newFolder();
   const call = cluster.parallelMap(gatedItems(folder, 10), tasks.gated);
   await entriesIn(folder, '', 4); // each host has two
   const busy = await cluster.stats();
-  expect(busy.hosts).toEqual(['A', 'B'].map((name) => ({ name, threads: 1, version: '', jobs: 2 })));
+  expect(busy.hosts).toEqual(['A', 'B'].map((name) => ({ name, threads: 1, version: '', jobs: 2, blockedMs: 0 })));
   expect(busy).toMatchObject({ queued: 6, inFlight: 4 });
   mkdirSync(join(folder, 'open'));
   await call;

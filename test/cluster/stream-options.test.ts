@@ -68,6 +68,32 @@ describe('one server with a domain', () => {
     expect(await cluster.stats()).toMatchObject({ queued: 0, results: { count: 0 } });
     await cluster.close();
   });
+
+  test('a small result for which there is no room is told as such, that of a shared task too, and costs no host', async () => {
+    const app = 'no-room';
+    const cluster = await connect({ nats: processes.nats, domain: 'hub', app, maxBytes: 100_000 });
+    const host = await processes.startHost('B', '--domain', 'hub', '--app', app, '--lease', '500');
+    const nats = await connectToNats({ servers: processes.nats });
+    const jetstream = (await jetstreamManager(nats, { domain: 'hub' })).jetstream();
+    const fill = async (bytes: number): Promise<void> => {
+      for (let n = 0; ; n++)
+        try {
+          await jetstream.publish(`furcate.${app}.result.other.${bytes}.${n}`, new Uint8Array(bytes));
+        } catch {
+          return;
+        }
+    };
+    for (const bytes of [10_000, 1000, 100, 1]) await fill(bytes);
+    const noRoom = /furcate: the result of .* has \d+ bytes, and the server does not store them: .*no room/;
+    await expect(cluster.invoke(tasks.square, 3)).rejects.toThrow(noRoom);
+    await expect(cluster.parallelMap([1, 2, 3], tasks.itself, { run: 'named' })).rejects.toThrow(noRoom);
+    await expect(cluster.invoke(new tasks.Fractions(0, 4096, ''))).rejects.toThrow(noRoom);
+    expect(await cluster.stats()).toMatchObject({ queued: 0, inFlight: 0 });
+    await cluster.purge('other');
+    expect(await cluster.invoke(tasks.square, 3)).toBe(9);
+    expect(await host.end('SIGTERM')).toBe(0);
+    await Promise.all([cluster.close(), nats.close()]);
+  });
 });
 
 describe('three servers', () => {

@@ -42,3 +42,5 @@ export declare class Chain extends RecursiveTask<number> {
   constructor(lo: number, hi: number);
   compute(): number;
 }
+export declare const deafens: HostFunction<void, void>;
+export declare const throwsLater: HostFunction<string, void>;

@@ -278,3 +278,17 @@ export class Chain extends RecursiveTask {
     return sum;
   }
 }
+
+/** Takes from the main thread of its host what it reads from the server: its reader gets nothing more, and its connection stays up. */
+export const deafens = hostFunction(import.meta.url, 'deafens', () => {
+  for (const socket of process._getActiveHandles())
+    if (socket.remotePort !== undefined) socket.removeAllListeners('data');
+});
+
+/** Warns as Node does, and throws where nobody can catch it. */
+export const throwsLater = hostFunction(import.meta.url, 'throwsLater', (text) => {
+  process.emitWarning(text);
+  setTimeout(() => {
+    throw new RangeError(text);
+  }, 10);
+});

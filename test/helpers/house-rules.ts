@@ -81,6 +81,8 @@ const DOCTOR = {
     'src/core/version.ts',
   ],
 };
+/** The cluster tells values apart by the bytes of the portable codec, which Node's part of the core does not have: by a copy of a module without state. */
+const CLUSTER = { path: 'src/cluster/', copies: ['src/core/platform/portable-codec.ts'] };
 /** Entries put the package together, and extensions do parts of the worker's own work: they share its words and its invariants. */
 const INSIDE: readonly string[] = [CORE, 'src/entry/', 'src/extensions/', 'src/index.ts'];
 
@@ -91,7 +93,7 @@ const ELSEWHERE: readonly { readonly path: string; readonly specifiers: readonly
   { path: 'src/entry/command.ts', specifiers: ['furcate/doctor'] },
   { path: 'src/doctor/', specifiers: ['furcate'] },
   { path: 'src/entry/cluster-command.ts', specifiers: ['furcate/cluster'] },
-  { path: 'src/entry/cluster-host.ts', specifiers: ['furcate/cluster', 'node:http'] },
+  { path: 'src/entry/cluster-host.ts', specifiers: ['furcate/cluster'] },
   {
     path: 'src/cluster/',
     specifiers: [
@@ -206,7 +208,7 @@ export const importsBesideDoors = (files: readonly ProjectFile[]): string[] =>
     const there = folderOf(target);
     const entry = there && ENTRIES[there.name];
     if (entry !== undefined) return target !== entry && folderOf(from) !== there;
-    if (from.startsWith(DOCTOR.path) && DOCTOR.copies.includes(target)) return false;
+    if ([DOCTOR, CLUSTER].some(({ path, copies }) => from.startsWith(path) && copies.includes(target))) return false;
     const isOutside = !INSIDE.some((path) => from.startsWith(path));
     return isOutside && target.startsWith(CORE) && !DOOR_AND_GROUND.includes(target);
   });

@@ -4,7 +4,6 @@
  * A job is safe once the server has it: it is in one of the two streams until the call ends. `recover` makes sure of that after an outage, in
  * which the server may have lost what it had: what is in neither stream is submitted again.
  */
-import type { JsMsg } from '@nats-io/jetstream';
 import { unpackOutcome } from '../library.js';
 import { headerOf, type PartName, partsIn, type ShareOrder } from '../link/arrived.js';
 import type { ResultForm } from '../link/job-kind.js';
@@ -13,7 +12,7 @@ import { type Link, UNKNOWN } from '../link/link.js';
 import { type CallName, digestOf, HEADER, nameIn, type Place, placeIn } from '../link/names.js';
 import { isMissingConsumer } from '../link/streams.js';
 import type { Quota } from './quota.js';
-import type { ResultFeed } from './result-feed.js';
+import type { ResultFeed, ResultMessage } from './result-feed.js';
 import type { Work } from './work.js';
 
 /** Messages that a call has under way to the server at the same time. */
@@ -38,9 +37,6 @@ export class Parts {
     this.names = names;
   }
 }
-
-/** A result as the feed, or a request, gives it. */
-type ResultMessage = Pick<JsMsg, 'data' | 'headers'>;
 
 interface Job {
   readonly work: Work;

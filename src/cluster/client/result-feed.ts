@@ -3,12 +3,19 @@
  * that is not the one that has begun the run, misses none.
  */
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import type { MsgHdrs, Subscription } from '@nats-io/transport-node';
 import { guard } from '../link/arrived.js';
 import type { Link } from '../link/link.js';
 import { nameIn } from '../link/names.js';
 
+/** A result as the feed, or a request, gives it. */
+export interface ResultMessage {
+  readonly data: Uint8Array;
+  readonly headers?: MsgHdrs | undefined;
+}
+
 /** Takes the result of a key. It must not throw. */
-type Listener = (key: string, message: JsMsg) => void;
+type Listener = (key: string, message: ResultMessage) => void;
 
 /** A consumer at the server, and its messages. */
 interface Reading {
@@ -23,6 +30,8 @@ export class ResultFeed {
   readonly #waiting = new Set<{ readonly seq: number; readonly resolve: () => void }>();
   readonly #stray: (call: string) => void;
   #reading: Reading | undefined;
+  /** Hears of results that the server has no room for. */
+  #told: Subscription | undefined;
   /** The last message that was read: its number in the stream, which means something in this stream only. */
   #read = 0;
   /** When the stream was made that is read. A server that has lost its store makes another one, and counts from 1 again. */
@@ -46,6 +55,10 @@ export class ResultFeed {
   /** Reads on from what was read, after a start or a broken connection. */
   async start(): Promise<void> {
     const start = ++this.#starts;
+    this.#told ??= this.#link.hear(this.#link.names.told({ run: this.#run, call: '*', key: '*' }), (message) => {
+      const { call, key } = nameIn(message.subject);
+      this.#listeners.get(call)?.(key, message);
+    });
     const { names, manager, client } = this.#link;
     void endReading(this.#reading);
     this.#reading = undefined;
@@ -86,6 +99,7 @@ export class ResultFeed {
   /** Reads no more. Resolves when the server has forgotten it. */
   async stop(): Promise<void> {
     this.#starts++;
+    this.#told?.unsubscribe();
     for (const { resolve } of this.#waiting) resolve();
     this.#waiting.clear();
     await endReading(this.#reading);

@@ -6,8 +6,9 @@
  * and any size of jobs, if `compute` of a node gives what `combine` gives of its parts. `checked` makes sure of that.
  */
 import type { ForkJoinTask } from 'furcate';
-import { nameOf, packOutcome } from '../library.js';
+import { identityOf, nameOf } from '../library.js';
 import type { PartName } from '../link/arrived.js';
+import { canonicalBytes } from '../link/identity.js';
 import { combined, nodeDigest, partsOf } from '../split.js';
 
 /** A node of a tree, with what became of it. */
@@ -96,6 +97,6 @@ const shown = (value: unknown): string =>
 
 /** Whether two results are the same, bit for bit. */
 function isSame(a: unknown, b: unknown): boolean {
-  const [left, right] = [a, b].map((value) => packOutcome({ failed: false, value }));
+  const [left, right] = [a, b].map((value) => canonicalBytes(identityOf(value, { what: 'the result' })));
   return Buffer.compare(left as Uint8Array, right as Uint8Array) === 0;
 }

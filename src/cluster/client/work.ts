@@ -2,6 +2,7 @@
 
 import { nameOfHostFunction } from '../host-function.js';
 import { identityOf, nameOf, packTask, packValue, rootTask } from '../library.js';
+import { digestOfData } from '../link/identity.js';
 import { type JobKind, packCall } from '../link/job-kind.js';
 import { digestOf, shortPath } from '../link/names.js';
 
@@ -32,11 +33,17 @@ export function workOf(call: string, work: unknown, args: unknown[]): Work {
   const name = nameOfHostFunction(work);
   if (name !== undefined) {
     const what = `host function '${name.name}'`;
-    const argument = packValue(args[0], `the argument of ${what}`);
+    const of = `the argument of ${what}`;
+    const argument = packValue(args[0], of);
     const bytes = packCall({ ...name, argument });
     // Without the URL: a run goes on with a client whose module lies at another path.
-    return { kind: 'host function', what, bytes, digest: digestOf(name.name) + digestOf(argument) };
+    return {
+      kind: 'host function',
+      what,
+      bytes,
+      digest: digestOf(name.name) + digestOfData(identityOf(args[0], { what: of })),
+    };
   }
   const task = rootTask(call, work, args);
-  return { kind: 'task', what: nameOf(task), bytes: packTask(task), digest: digestOf(identityOf(task)) };
+  return { kind: 'task', what: nameOf(task), bytes: packTask(task), digest: digestOfData(identityOf(task)) };
 }

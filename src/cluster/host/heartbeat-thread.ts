@@ -1,12 +1,17 @@
 /**
  * A thread of a host that computes nothing: it tells the server that the host lives and works on its jobs, and clients who it is. It has a connection of its own, so
  * that neither a job that blocks the host's main thread nor a large message delays it. It dies with its process, and freezes with it.
+ *
+ * A main thread that stands still for longer than a job may block it does not come back. Then the thread ends the process: a host that lives must work.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { writeSync } from 'node:fs';
+import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { guarded, type HostAnswer, jsonIn } from '../link/arrived.js';
 import { LASTING } from '../link/link.js';
 import { loadPackages } from '../link/packages.js';
 import { connectionOptions, type NatsServer } from '../link/server.js';
+import { LOG_FORMAT, lineOf } from './line.js';
+import { PULSE_MS, Standstill } from './pulse.js';
 
 /** What the thread is started with. */
 export interface HeartbeatData {
@@ -22,6 +27,10 @@ export interface HeartbeatData {
   readonly echo: string;
   readonly everyMs: number;
   readonly leaseMs: number;
+  /** Counts while the main thread turns. */
+  readonly pulse: Int32Array;
+  /** How long jobs may block the main thread. */
+  readonly blockTimeoutMs: number;
 }
 
 /** Says that a job, by the subject that acknowledges it, is under way or no more. */
@@ -29,31 +38,51 @@ export interface HeartbeatOrder {
   readonly reply: string;
   readonly subject: string;
   readonly isHeld: boolean;
+  /** What the job runs, and how long it may. */
+  readonly what: string;
+  readonly limitMs: number;
 }
 
 /**
  * What the thread tells: that it is connected; that it has published an echo; how many leases it has renewed; which jobs went without for longer
- * than a lease.
+ * than a lease; that something is wrong.
  */
 export type HeartbeatNews =
   | 'ready'
   | 'echo'
   | { readonly renewed: number }
+  | { readonly trouble: string }
   | { readonly lost: readonly string[]; readonly silentMs: number };
 
-const { nats, name, threads, version, who, streamInfo, echo, everyMs, leaseMs } = workerData as HeartbeatData;
+const { pid } = process;
+const data = workerData as HeartbeatData;
+const { nats, name, threads, version, who, streamInfo, echo, everyMs, leaseMs, pulse, blockTimeoutMs } = data;
 /** The jobs, by what acknowledges them, and since when the host has them (milliseconds). */
-const held = new Map<string, { readonly subject: string; readonly sinceMs: number }>();
+const held = new Map<string, Omit<HeartbeatOrder, 'isHeld'> & { readonly sinceMs: number }>();
 /** When the stream was made that the jobs are of; undefined while that is not known. */
 let stream: string | undefined;
 let known: string | undefined;
 let renewedMs = performance.now();
 const tell = (news: HeartbeatNews): void => parentPort?.postMessage(news);
 
-parentPort?.on('message', ({ reply, subject, isHeld }: HeartbeatOrder) => {
-  if (isHeld) held.set(reply, { subject, sinceMs: performance.now() });
-  else held.delete(reply);
+parentPort?.on('message', ({ isHeld, ...job }: HeartbeatOrder) => {
+  if (isHeld) held.set(job.reply, { ...job, sinceMs: performance.now() });
+  else held.delete(job.reply);
 });
+
+const standstill = new Standstill(pulse, PULSE_MS);
+
+/** Ends the process where the main thread stands still for good. A signal does it, since a worker can end nothing but itself. */
+function watchMain(): void {
+  const limits = [...held.values()].map(({ limitMs }) => limitMs + 2 * leaseMs); // where it turns, it ends them itself
+  if (standstill.look() <= Math.min(blockTimeoutMs, ...limits)) return;
+  const jobs = [...new Set([...held.values()].map(({ what }) => what))].join(', ') || 'none';
+  const seconds = (standstill.ms / 1000).toFixed(1);
+  const error = `furcate: host '${name}': its main thread has stood still for ${seconds} s, longer than a job may block it, so the host ends. Its jobs: ${jobs}. Let what computes for long run in the pool, or allow more by blockTimeoutMs (--block-timeout).`;
+  writeSync(2, `${lineOf(getEnvironmentData(LOG_FORMAT) === 'json' ? 'json' : 'text', 'failed', error)}\n`);
+  process.kill(pid, 'SIGKILL');
+}
+setInterval(watchMain, PULSE_MS);
 
 const { transport } = await loadPackages();
 const connection = await transport.connect({
@@ -95,11 +124,17 @@ const beat = async (): Promise<void> => {
 };
 setInterval(() => void beat().catch(() => {}), everyMs); // a connection that is closed ends with the thread
 connection.subscribe(who, {
-  callback: guarded((message) => {
-    const asked = message.string();
-    const holds = asked !== '' && [...held.values()].some(({ subject }) => subject === asked);
-    message.respond(JSON.stringify({ name, threads, version, jobs: held.size, holds } satisfies HostAnswer));
-  }),
+  callback: guarded(
+    (message) => {
+      const asked = message.string();
+      const holds = asked !== '' && [...held.values()].some(({ subject }) => subject === asked);
+      const { blockedMs } = standstill;
+      message.respond(
+        JSON.stringify({ name, threads, version, jobs: held.size, holds, blockedMs } satisfies HostAnswer),
+      );
+    },
+    (trouble) => tell({ trouble }),
+  ),
 });
 void (async () => {
   for await (const { type } of connection.status()) if (type === 'disconnect') stream = undefined;

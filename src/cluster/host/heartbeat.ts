@@ -2,8 +2,10 @@
 import { Worker } from 'node:worker_threads';
 import type { Subscription } from '@nats-io/transport-node';
 import type { Link } from '../link/link.js';
+import { HEADER } from '../link/names.js';
 import type { HeartbeatData, HeartbeatNews, HeartbeatOrder } from './heartbeat-thread.js';
 import type { JobMessage } from './job-message.js';
+import { startPulse } from './pulse.js';
 
 /** How often a host tells that it lives, in each lease. */
 const BEATS = 3;
@@ -22,10 +24,12 @@ interface HeartbeatListeners {
 export class Heartbeat {
   readonly #thread: Worker;
   readonly #echoes: Subscription;
+  readonly #stopPulse: () => void;
 
-  private constructor(thread: Worker, echoes: Subscription) {
+  private constructor(thread: Worker, echoes: Subscription, stopPulse: () => void) {
     this.#thread = thread;
     this.#echoes = echoes;
+    this.#stopPulse = stopPulse;
   }
 
   /**
@@ -38,7 +42,7 @@ export class Heartbeat {
    */
   static async start(
     link: Link,
-    data: Omit<HeartbeatData, 'everyMs' | 'echo' | 'streamInfo' | 'who' | 'leaseMs'>,
+    data: Omit<HeartbeatData, 'everyMs' | 'echo' | 'streamInfo' | 'who' | 'leaseMs' | 'pulse'>,
     { onNews, onDeaf }: HeartbeatListeners,
   ): Promise<Heartbeat> {
     const { leaseMs, names } = link;
@@ -51,6 +55,7 @@ export class Heartbeat {
       hasHeard = true;
       missed = 0;
     });
+    link.connection.publish(echo); // so the first one is heard before the first job
     const looksDeaf = (): boolean => {
       const nowMs = performance.now();
       const isBurst = nowMs - lastMs < everyMs / 2; // the main thread was blocked, and catches up
@@ -60,8 +65,10 @@ export class Heartbeat {
       hasHeard = false;
       return missed > MOST_MISSED;
     };
+    const pulse = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const workerData: HeartbeatData = {
       ...data,
+      pulse,
       everyMs,
       leaseMs,
       echo,
@@ -75,29 +82,34 @@ export class Heartbeat {
       thread.once('message', resolve);
       thread.once('error', reject);
     });
+    await link.connection.flush().catch(() => {}); // the server is away
     thread.on('message', (news: Exclude<HeartbeatNews, 'ready'>) => {
       if (news !== 'echo') onNews(news);
       else if (looksDeaf())
         onDeaf(new Error('furcate: the host hears nothing of the server although its connection is up.'));
     });
     thread.on('error', onDeaf);
-    return new Heartbeat(thread, echoes);
+    return new Heartbeat(thread, echoes, startPulse(pulse));
   }
 
-  hold({ reply, subject }: JobMessage): void {
-    this.#tell({ reply, subject, isHeld: true });
+  /** @param limitMs how long the job may run */
+  hold(job: JobMessage, limitMs: number): void {
+    this.#tell(job, true, limitMs);
   }
 
-  release({ reply, subject }: JobMessage): void {
-    this.#tell({ reply, subject, isHeld: false });
+  release(job: JobMessage): void {
+    this.#tell(job, false);
   }
 
   async stop(): Promise<void> {
     this.#echoes.unsubscribe();
     await this.#thread.terminate();
+    this.#stopPulse();
   }
 
-  #tell(order: HeartbeatOrder): void {
+  #tell(job: JobMessage, isHeld: boolean, limitMs = Number.POSITIVE_INFINITY): void {
+    const { reply, subject } = job;
+    const order: HeartbeatOrder = { reply, subject, isHeld, what: job.header(HEADER.what), limitMs };
     this.#thread.postMessage(order);
   }
 }

@@ -26,11 +26,12 @@ import { openPromise } from './open-promise.js';
 import { type EndedJob, Outbox } from './outbox.js';
 import type { Piecework } from './piecework.js';
 import { Puller } from './puller.js';
+import { BLOCK_TIMEOUT_MS } from './pulse.js';
 import { MOST_DEATHS, poisonous, Redelivery } from './redelivery.js';
 import { endOf, type Outcome, type Shared } from './run-job.js';
 import type { Running } from './running.js';
 import { StreamAge } from './stream-age.js';
-import { TimeLimit } from './time-limit.js';
+import { limitOf, TimeLimit } from './time-limit.js';
 
 /** How a host is started. */
 export interface HostOptions extends LinkOptions {
@@ -40,6 +41,11 @@ export interface HostOptions extends LinkOptions {
   readonly modules: readonly string[];
   /** How long a job may run here, in milliseconds; one that takes longer is aborted, and fails. Default: any time. */
   readonly jobTimeoutMs?: number | undefined;
+  /**
+   * How long jobs may block the main thread of this process, in milliseconds. A host whose main thread stands still for longer ends its process, and its jobs
+   * go to other hosts. Default 600,000; `Infinity` for any time.
+   */
+  readonly blockTimeoutMs?: number | undefined;
   /** Options of the host's pool. */
   readonly pool?: ForkJoinPoolOptions | undefined;
 }
@@ -124,16 +130,17 @@ export class Host {
     const threads = new ForkJoinPool({ name: `furcate-${name}`, ...options.pool });
     let link: Link | undefined;
     try {
-      await loadTasks(options.modules);
+      const onTrouble = (error: string): void => voice.tell('trouble', { error });
+      await loadTasks(options.modules, onTrouble);
       const onAway = (error: string): void => voice.tell('server-gone', { error });
-      link = await Link.open(options, { name: `furcate host ${name}`, onAway });
+      link = await Link.open(options, { name: `furcate host ${name}`, onAway, onTrouble });
       await link.addPlace(name);
       const age = await StreamAge.of(link);
-      const { nats, version = '' } = options;
+      const { nats, version = '', blockTimeoutMs = BLOCK_TIMEOUT_MS } = options;
       let host: Host | undefined;
       const heartbeat = await Heartbeat.start(
         link,
-        { nats, name, threads: threads.parallelism, version },
+        { nats, name, threads: threads.parallelism, version, blockTimeoutMs },
         {
           onNews: (news) => {
             if (host !== undefined) host.#hear(news);
@@ -220,10 +227,9 @@ export class Host {
   }
 
   #hear(news: Exclude<HeartbeatNews, 'ready' | 'echo'>): void {
-    if ('renewed' in news) {
-      this.#voice.tell('leases-renewed', { jobs: news.renewed });
-      return;
-    }
+    if ('renewed' in news) this.#voice.tell('leases-renewed', { jobs: news.renewed });
+    if ('trouble' in news) this.#voice.tell('trouble', { error: news.trouble });
+    if (!('lost' in news)) return;
     for (const running of this.#running.values()) {
       if (!news.lost.includes(running.job.reply)) continue;
       running.isDoubtful = true;
@@ -267,7 +273,7 @@ export class Host {
       pieces: undefined,
     };
     this.#running.set(job.subject, running);
-    this.#heartbeat.hold(job);
+    this.#heartbeat.hold(job, limitOf(job, this.#jobTimeoutMs));
     this.#clients.note(running.name.run);
     const ended = this.#run(running);
     this.#ended.add(ended);
@@ -278,7 +284,7 @@ export class Host {
   /** The server has delivered a job again that runs here: an outage was longer than its lease. It goes on, and is acknowledged as it came last. */
   #takeAgain(running: Running, job: JobMessage): void {
     this.#heartbeat.release(running.job);
-    this.#heartbeat.hold(job);
+    this.#heartbeat.hold(job, limitOf(job, this.#jobTimeoutMs));
     running.job = job;
     running.stream = this.#age.name;
     running.isDoubtful = true;

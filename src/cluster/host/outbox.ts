@@ -3,6 +3,9 @@
  *
  * A result belongs to a job that is in the stream. Where a host may have lost the lease of a job, or the job was submitted to a stream that is no more, its
  * call may have ended, and nobody deletes a result that comes later. So the outbox looks whether the job is still there, and takes such a result back.
+ *
+ * Where the server has no room for a result, it may have none for the error that says so. Then the client is told beside the streams. One that does not hear it
+ * finds its job in neither stream, and submits it again.
  */
 import type { PartName } from '../link/arrived.js';
 import type { ResultForm } from '../link/job-kind.js';
@@ -39,7 +42,8 @@ export class Outbox {
     await Promise.all(done.map(({ name: [path], value }) => this.#publish(ended, path, { failed: false, value })));
     const list: readonly PartName[] = [...done.map(({ name }) => name), ...left];
     const bytes = new TextEncoder().encode(JSON.stringify(list));
-    await this.#store(ended, '', { bytes, form: 'parts' });
+    const refused = (cause: unknown): Promise<void> => this.#fail(ended, '', { sizeBytes: bytes.length, cause });
+    await this.#store(ended, '', { bytes, form: 'parts' }).catch(refused);
   }
 
   /** Whether a job has a result. */
@@ -53,14 +57,24 @@ export class Outbox {
 
   async #publish(ended: EndedJob, path: string, outcome: Outcome): Promise<number> {
     const bytes = bytesOf(outcome);
-    try {
-      await this.#store(ended, path, { bytes, form: 'outcome' });
-    } catch (cause) {
-      if (this.#link.connection.isClosed()) throw cause;
-      const value = notStored(ended.job.header(HEADER.what), bytes.length, cause);
-      await this.#store(ended, path, { bytes: bytesOf({ failed: true, value }), form: 'outcome' });
-    }
+    const refused = (cause: unknown): Promise<void> => this.#fail(ended, path, { sizeBytes: bytes.length, cause });
+    await this.#store(ended, path, { bytes, form: 'outcome' }).catch(refused);
     return bytes.length;
+  }
+
+  /** Fails a job whose result the server does not store: in its place, or beside the streams. @throws `cause` where the connection is closed */
+  async #fail(
+    ended: EndedJob,
+    path: string,
+    { sizeBytes, cause }: { readonly sizeBytes: number; readonly cause: unknown },
+  ): Promise<void> {
+    const { connection, names } = this.#link;
+    if (connection.isClosed()) throw cause;
+    const bytes = bytesOf({ failed: true, value: notStored(ended.job.header(HEADER.what), sizeBytes, cause) });
+    const { key, ...call } = nameIn(ended.job.subject);
+    await this.#store(ended, path, { bytes, form: 'outcome' }).catch(() =>
+      connection.publish(names.told({ ...call, key: keyOfPart(key, path) }), bytes),
+    );
   }
 
   async #store(

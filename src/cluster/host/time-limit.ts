@@ -7,6 +7,12 @@ import type { Outcome } from './run-job.js';
 /** The longest delay of a timer (milliseconds). */
 const MOST_MS = 2 ** 31 - 1;
 
+/** How long a job may run (milliseconds). @param mostMs what the host allows; the client may allow less */
+export function limitOf(job: JobMessage, mostMs = Number.POSITIVE_INFINITY): number {
+  const asked = Number(job.header(HEADER.timeout));
+  return asked > 0 ? Math.min(asked, mostMs) : mostMs;
+}
+
 export class TimeLimit {
   /** Aborted when the time is over, or the call is cancelled. */
   readonly signal: AbortSignal;
@@ -21,10 +27,9 @@ export class TimeLimit {
    * @param mostMs what the host allows; the client may allow less
    */
   constructor(job: JobMessage, cancelled: AbortSignal, mostMs = Number.POSITIVE_INFINITY) {
-    const asked = Number(job.header(HEADER.timeout));
     this.#job = job;
     this.#cancelled = cancelled;
-    this.#ms = asked > 0 ? Math.min(asked, mostMs) : mostMs;
+    this.#ms = limitOf(job, mostMs);
     const isLimited = this.#ms <= MOST_MS;
     this.signal = isLimited ? AbortSignal.any([cancelled, this.#over.signal]) : cancelled;
     this.#timer = isLimited ? setTimeout(() => this.#over.abort(), this.#ms) : undefined;

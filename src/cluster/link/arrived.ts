@@ -28,24 +28,27 @@ export function headerOf({ headers }: { readonly headers?: MsgHdrs | undefined }
 /** What a callback of a subscription gets told. */
 export type Hearing<T> = (message: T) => void;
 
+/** Tells people what is wrong. */
+export type Say = (text: string) => void;
+
 /**
  * The callback of a subscription. What goes wrong in it concerns one message: it is said, and the next message is heard. If it were thrown, the
  * reader of the NATS client would end, and the program be deaf for good.
  */
 export const guarded =
-  (hear: Hearing<Msg>): ((error: Error | null, message: Msg) => void) =>
+  (hear: Hearing<Msg>, say?: Say): ((error: Error | null, message: Msg) => void) =>
   (error, message) => {
-    if (error === null) guard(hear)(message);
+    if (error === null) guard(hear, say)(message);
   };
 
 /** As `guarded`, for callbacks that get no errors. */
 export const guard =
-  <T>(hear: Hearing<T>): Hearing<T> =>
+  <T>(hear: Hearing<T>, say: Say = console.error): Hearing<T> =>
   (message) => {
     try {
       hear(message);
     } catch (error) {
-      console.error(`furcate: a message could not be used: ${textOf(error)}`);
+      say(`furcate: a message could not be used: ${textOf(error)}`);
     }
   };
 
@@ -101,16 +104,18 @@ export interface HostAnswer {
   readonly jobs: number;
   /** Whether it has the job that it was asked for. */
   readonly holds: boolean;
+  /** How long its main thread has stood still (milliseconds). */
+  readonly blockedMs: number;
 }
 
 /** Undefined for what is no answer of a host. */
 export function hostAnswerIn(bytes: Uint8Array): HostAnswer | undefined {
   const answer = jsonIn(bytes);
   if (!isRecord(answer)) return undefined;
-  const { name, threads, version, jobs, holds = false } = answer;
+  const { name, threads, version, jobs, holds = false, blockedMs = 0 } = answer;
   if (typeof name !== 'string' || typeof version !== 'string') return undefined;
-  if (!isCount(threads) || !isCount(jobs) || typeof holds !== 'boolean') return undefined;
-  return { name, threads, version, jobs, holds };
+  if (![threads, jobs, blockedMs].every(isCount) || typeof holds !== 'boolean') return undefined;
+  return { name, threads, version, jobs, holds, blockedMs } as HostAnswer;
 }
 
 /** A part of a job that was shared: its path from the job, and a digest of the task that it is. */

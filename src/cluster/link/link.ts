@@ -3,10 +3,10 @@
  */
 import type { ConsumerInfo, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { Msg, MsgHdrs, NatsConnection, Subscription } from '@nats-io/transport-node';
-import { guarded, type Hearing, type HostAnswer, hostAnswerIn } from './arrived.js';
+import { guarded, type Hearing, type HostAnswer, hostAnswerIn, type Say } from './arrived.js';
 import { Names, type Place } from './names.js';
 import { loadPackages, type Packages } from './packages.js';
-import { explained, hasFewPeers, isFull, isNotEnabled, refusalIn } from './refusals.js';
+import { explained, hasFewPeers, isFull, isNotEnabled, isTaken, refusalIn } from './refusals.js';
 import { connectionOptions, type NatsServer, shownServers } from './server.js';
 import { isMissingConsumer, makeConsumer, makeStreams, type StreamOptions } from './streams.js';
 
@@ -49,8 +49,6 @@ const WHO_MS = 300;
 const MOST_WHO_MS = 2000;
 /** The number of a message that may be in a stream: numbers begin at 1. */
 export const UNKNOWN = 0;
-/** JetStream's error: the subject has a message already, or the stream is full. */
-const NOT_STORED = 10077;
 
 /** Connections that last: a server that refuses the user for a while, as when passwords change, is as one that is away. */
 export const LASTING = { maxReconnectAttempts: -1, ignoreAuthErrorAbort: true } as const;
@@ -71,6 +69,7 @@ export class Link {
   #leaseMs: number | undefined;
   /** What the streams should be like. */
   #streams: StreamOptions = {};
+  #say: Say | undefined;
   #isUp = true;
   #up: Promise<void> = Promise.resolve();
 
@@ -93,12 +92,13 @@ export class Link {
   /**
    * Connects, and makes the streams of the application where they are not there yet.
    *
+   * @param onTrouble is told of messages that could not be used; else stderr is
    * @param onAway waits for a server that is not up yet, as hosts do, and is told why it must; without it, such a server is an error
    * @throws Error without the NATS packages, a server, or JetStream
    */
   static async open(
     { nats, app = 'default', version, leaseMs, domain, ...streams }: LinkOptions,
-    { name, onAway }: { readonly name: string; readonly onAway?: ((why: string) => void) | undefined },
+    { name, onAway, onTrouble }: { readonly name: string; readonly onAway?: Say; readonly onTrouble?: Say },
   ): Promise<Link> {
     const packages = await loadPackages();
     const options = connectionOptions(packages.transport, nats);
@@ -126,6 +126,7 @@ export class Link {
         ...(domain === undefined ? {} : { domain }),
       });
       const link = new Link(connection, new Names(app, version), manager, packages, options.inboxPrefix ?? '_INBOX');
+      link.#say = onTrouble;
       link.#streams = streams;
       const onFewPeers = (why: Error): void => onAway?.(`${why.message} ${name} goes on trying.`);
       await link.#makeAll(leaseMs, onAway === undefined ? HASTY : { ...PATIENT, onFewPeers });
@@ -175,7 +176,7 @@ export class Link {
         const sent = { headers: this.#headers(headers), timeout: TRY_MS };
         return (await this.#client.publish(subject, payload, sent)).seq;
       } catch (error) {
-        if (codeOf(error) === NOT_STORED && !isFull(error)) return notStored;
+        if (isTaken(error)) return notStored;
         notStored = UNKNOWN;
         if (isAborted()) return notStored;
         if (!this.#isOutage(error, performance.now() - startedMs)) throw explained(error);
@@ -186,12 +187,12 @@ export class Link {
 
   /** Hears what is published to a subject. */
   hear(subject: string, hear: Hearing<Msg>): Subscription {
-    return this.connection.subscribe(subject, { callback: guarded(hear) });
+    return this.connection.subscribe(subject, { callback: guarded(hear, this.#say) });
   }
 
   /** As `hear`, and makes sure that the server permits it. @throws Error where it does not */
   async mustHear(subject: string, hear: Hearing<Msg>): Promise<void> {
-    const callback = guarded(hear);
+    const callback = guarded(hear, this.#say);
     let refusal: Error | undefined;
     this.connection.subscribe(subject, {
       callback: (error, message) => {
@@ -357,6 +358,5 @@ export class Link {
   }
 }
 
-const codeOf = (error: unknown): number | undefined => (error as { code?: number }).code;
 const statusOf = (error: unknown): number | undefined => (error as { status?: number }).status;
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -142,6 +142,11 @@ export class Names {
     return `${this.#prefix}.client.${run}`;
   }
 
+  /** Where a client hears of a job, beside the streams: that there is no room for its result. `*` hears of all. */
+  told({ run, call, key }: JobName): string {
+    return `${this.client(run)}.${call}.${key}`;
+  }
+
   /** The durable consumer that hosts pull the jobs of a place from. */
   consumer(place: Place): string {
     return versionToken(this.version) + (place === undefined ? 'hosts' : placeToken(place));

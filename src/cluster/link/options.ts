@@ -96,12 +96,15 @@ export function checkClient(given: unknown): asserts given is LinkOptions {
     throw new TypeError(`furcate: connect(options): options.checked must be true or false; it was ${shown(checked)}.`);
 }
 
+const HOST_OPTIONS: readonly string[] = ['name', 'modules', 'pool', 'jobTimeoutMs', 'blockTimeoutMs'];
+
 /** @throws TypeError, RangeError naming the option of `startHost` */
 export function checkHost(given: unknown): void {
-  const options = checkNames('startHost(options)', given, [...LINK_OPTIONS, 'name', 'modules', 'pool', 'jobTimeoutMs']);
+  const options = checkNames('startHost(options)', given, [...LINK_OPTIONS, ...HOST_OPTIONS]);
   checkLink('startHost(options)', options);
-  const { name, modules, jobTimeoutMs } = options;
+  const { name, modules, jobTimeoutMs, blockTimeoutMs } = options;
   checkJobTimeout('startHost(options): options.jobTimeoutMs', jobTimeoutMs);
+  checkJobTimeout('startHost(options): options.blockTimeoutMs', blockTimeoutMs);
   checkName('startHost(options): options.name', name);
   if (!Array.isArray(modules) || !modules.every((url) => typeof url === 'string'))
     throw new TypeError(

@@ -3,15 +3,22 @@
 /** What the client throws when no server answers that runs JetStream. */
 export const isNotEnabled = (error: unknown): boolean => (error as { name?: string }).name === 'JetStreamNotEnabled';
 
-/** JetStream's errors: there is no room to store a message; the message was not stored, for one of several reasons. */
-const NO_ROOM = 10047;
+/** JetStream's errors: there is no room to store a message, in files or in memory; the message was not stored, for a reason that its text tells. */
+const NO_ROOM: readonly unknown[] = [10047, 10028];
 const NOT_STORED = 10077;
 
-/** Whether the server has no room for a message: its store is full, or the stream has as many bytes as it may have. */
-export const isFull = (error: unknown): boolean => {
+const isNotStored = (error: unknown, why: RegExp): boolean => {
   const { code, message } = error as { readonly code?: number; readonly message?: string };
-  return code === NO_ROOM || (code === NOT_STORED && /maximum bytes/.test(message ?? ''));
+  return code === NOT_STORED && why.test(message ?? '');
 };
+
+/** Whether the subject has a message already, which counts. */
+export const isTaken = (error: unknown): boolean => isNotStored(error, /per subject/);
+
+/** Whether the server has no room for a message: its store or its disk is full, or the stream has as much as it may have. */
+export const isFull = (error: unknown): boolean =>
+  NO_ROOM.includes((error as { readonly code?: unknown }).code) ||
+  isNotStored(error, /maximum (bytes|messages exceeded)|no space|resource/);
 
 /** JetStream's errors: the cluster has not as many servers as a stream needs, or as a leader needs. Those that start join it one after another. */
 const NO_PEERS = 10005;

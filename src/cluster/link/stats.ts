@@ -12,6 +12,8 @@ export interface HostStats {
   readonly version: string;
   /** Jobs that it runs. */
   readonly jobs: number;
+  /** How long a job has blocked its main thread (milliseconds); 0 where that turns. */
+  readonly blockedMs: number;
 }
 
 /** What `cluster.stats()` tells. */

@@ -1,7 +1,7 @@
 /** Writes the events of hosts: as lines that people read, or as JSON that programs read. */
+import { setEnvironmentData } from 'node:worker_threads';
 import { type HostEventName, type HostEvents, listen } from '../host/host-events.js';
-
-export type LogFormat = 'text' | 'json';
+import { LOG_FORMAT, type LogFormat, lineOf } from '../host/line.js';
 
 /** How grave an event is, and what a person should read of it; undefined for what only programs want to know. */
 const WORDS: {
@@ -34,14 +34,6 @@ const WORDS: {
 /** Renewals come three times in a lease, and say nothing that `lease-lost` does not. */
 const IS_NOISE: ReadonlySet<HostEventName> = new Set(['leases-renewed']);
 
-/** A line of the log for what is no event of a host, such as why it could not start. The library's own errors need no stack. */
-export function lineOf(format: LogFormat, event: string, error: unknown): string {
-  const { message = String(error), stack = message } = error as Partial<Error>;
-  if (format === 'json')
-    return JSON.stringify({ time: new Date().toISOString(), level: 'error', event, error: message });
-  return message.startsWith('furcate: ') ? message : stack;
-}
-
 /** @param write takes lines. @returns ends it */
 export function logEvents(format: LogFormat, write: (line: string, level: string) => void): () => void {
   return listen((name, event) => {
@@ -51,5 +43,21 @@ export function logEvents(format: LogFormat, write: (line: string, level: string
         write(JSON.stringify({ time: new Date().toISOString(), level, event: name, ...event }), level);
     } else if (words !== undefined)
       write(name === 'ready' ? words(event) : `furcate host ${event.host}: ${words(event)}`, level);
+  });
+}
+
+/**
+ * Has all that Node would print of this process itself written as lines: warnings, and the error that ends it.
+ *
+ * @param write takes lines
+ */
+export function logProcess(format: LogFormat, write: (line: string) => void): void {
+  setEnvironmentData(LOG_FORMAT, format);
+  if (format !== 'json') return;
+  process.removeAllListeners('warning'); // Node's own prints text
+  process.on('warning', (warning) => write(lineOf(format, 'warning', warning, 'warn')));
+  process.on('uncaughtException', (error) => {
+    write(lineOf(format, 'failed', error));
+    process.exit(1);
   });
 }

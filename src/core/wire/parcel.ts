@@ -18,7 +18,7 @@ import { isOnSharedMemory, isTypedArray, type TypedArray } from '../memory/eleme
 import { host, type ViewCodec } from '../platform/host.js';
 import { CallTask, isCallTask } from '../task/call-task.js';
 import { fieldsOf } from '../task/codec.js';
-import { ForkJoinTask, nameOf } from '../task/fork-join-task.js';
+import { ForkJoinTask, isTask, nameOf } from '../task/fork-join-task.js';
 import { inResultElsewhere, inTaskElsewhere } from '../task/shareable.js';
 import { placeIn } from '../task/uncloneable.js';
 import { type CodeName, checkCodeName, checkField, checkValues, malformed } from './checks.js';
@@ -63,7 +63,7 @@ const VALUE_RULE = sharedByValue(inResultElsewhere);
 const TASK_RULE: CopyRule = (value, what, where) =>
   isTypedArray(value) ? sharedMark(value) : sharedByValue(inTaskElsewhere)(value, what, where);
 
-/** Numbers the classes in its copies from 0, so that equal values have equal bytes in all processes. */
+/** Numbers the classes in its copies from 0, so that equal values have equal contents in all processes. */
 function newCopier(): Copier {
   const copier = new Copier();
   const numbers = new Map<number, number>();
@@ -75,13 +75,15 @@ function newCopier(): Copier {
 }
 
 /** @param hasUrls whether code is named with its module */
-function bytesOf(copier: Copier, values: unknown, hasUrls = true): Uint8Array {
+function partsOf(copier: Copier, values: unknown, hasUrls = true): Contents {
   const codes = [...copier.codes].map((code) => {
     const { kind, url, name } = codeTable().entry(code);
     return [copier.numberOf(code), [kind, hasUrls ? url : '', name]] as never;
   });
-  return host().serialize({ version: WIRE_VERSION, codes, values } satisfies Contents, views);
+  return { version: WIRE_VERSION, codes, values };
 }
+
+const bytesOf = (copier: Copier, values: unknown): Uint8Array => host().serialize(partsOf(copier, values), views);
 
 /**
  * What a parcel holds, as plain data, and the code that its values name.
@@ -148,24 +150,35 @@ function opened(values: unknown, numbers: ReadonlyMap<number, number>): unknown 
  *
  * @throws NotShareableError that names the field or argument; TaskRegistrationError for a class that was not registered
  */
-export const packTask = (task: ForkJoinTask<unknown>): Uint8Array => bytesOfTask(task, { rule: TASK_RULE });
+export const packTask = (task: ForkJoinTask<unknown>): Uint8Array =>
+  host().serialize(contentsOfTask(task, { rule: TASK_RULE }), views);
+
+/** What identities are of: a task, or the value that errors call so. `arrays`: whether by what they hold, or by their types and lengths alone. */
+interface IdentityOptions {
+  readonly what?: string;
+  readonly arrays?: 'whole' | 'lengths';
+}
 
 /**
- * What tells a task from others: the same bytes in all processes, wherever their modules lie.
+ * What tells a task, or another value, from others, as plain data: equal in all processes, wherever their modules lie. The bytes of equal tasks may differ, since
+ * those of V8 depend on how an engine happens to hold a number, a text or an array.
  *
- * @param arrays whether by what they hold, or by their types and lengths alone
- * @throws as `packTask`
+ * @throws as `packTask`, or `packValue`
  */
-export const identityOf = (task: ForkJoinTask<unknown>, arrays: 'whole' | 'lengths' = 'whole'): Uint8Array =>
-  bytesOfTask(task, { rule: arrays === 'whole' ? TASK_RULE : LENGTHS_RULE, hasUrls: false });
+export function identityOf(value: unknown, { what = 'the value', arrays = 'whole' }: IdentityOptions = {}): unknown {
+  const rule = arrays === 'whole' ? TASK_RULE : LENGTHS_RULE;
+  if (isTask(value)) return contentsOfTask(value, { rule, hasUrls: false });
+  const copier = newCopier();
+  return partsOf(copier, copier.copy(value, VALUE_RULE, placeIn(what)), false);
+}
 
 const LENGTHS_RULE: CopyRule = (value, what, where) =>
   isTypedArray(value) ? [what, value.length] : TASK_RULE(value, what, where);
 
-function bytesOfTask(
+function contentsOfTask(
   task: ForkJoinTask<unknown>,
   { rule, hasUrls = true }: { readonly rule: CopyRule; readonly hasUrls?: boolean },
-): Uint8Array {
+): Contents {
   const { kind, url, name } = isCallTask(task)
     ? (registry.functionEntries[task.index] as Registered)
     : registrationOf(task);
@@ -176,7 +189,7 @@ function bytesOfTask(
     const member = typeof key === 'number' ? `argument ${key + 1}` : `field '${key}'`;
     return [key, copier.copy(of[key], rule, placeIn(`${member} of ${nameOf(task)}`))];
   });
-  return bytesOf(copier, [[kind, hasUrls ? url : '', name] satisfies CodeName, copies], hasUrls);
+  return partsOf(copier, [[kind, hasUrls ? url : '', name] satisfies CodeName, copies], hasUrls);
 }
 
 /**
