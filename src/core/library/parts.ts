@@ -76,7 +76,7 @@ function fetchPart(name: string): Promise<void> | undefined {
 function refuseFetch(name: string, cause: unknown): never {
   if (!('ServiceWorkerGlobalScope' in globalThis)) throw cause;
   throw new Error(
-    `furcate: a service worker may not fetch the part '${name}' of the library. Import 'furcate/worker/complete' before 'furcate' there: it has all parts.`,
+    `furcate: a service worker may not fetch the part '${name}' of the library. Import 'furcate/worker/complete' there, too: it has all parts.`,
     { cause },
   );
 }

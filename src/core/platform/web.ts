@@ -35,6 +35,8 @@ function turn(): Promise<void> {
 
 /** An ordinary page has no shared memory, whatever the browser can do. */
 function lacksThreads(): string | undefined {
+  if ('ServiceWorkerGlobalScope' in globalThis)
+    return 'a service worker has no threads of its own. To use all cores, call from a page, or from a worker of one';
   if (typeof SharedArrayBuffer !== 'function' || globalThis.crossOriginIsolated === false) {
     const insecure = globalThis.isSecureContext === false ? ', from https: or localhost' : '';
     return (
