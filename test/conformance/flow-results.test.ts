@@ -1,6 +1,6 @@
 /** Results of flows are as they were when their function returned, though its thread keeps the object and writes to it again. */
 import type { ForkJoinPool } from 'furcate';
-import { pipeline, taskGraph } from 'furcate/flows';
+import { limit, pipeline, taskGraph } from 'furcate/flows';
 import { describe, expect, test } from 'vitest';
 import { poolMaker } from '../helpers/pools.js';
 
@@ -195,4 +195,22 @@ describe('calls that one promise lets go on together give each its own result:',
       expect(made.map(numberIn)).toEqual([0, 100, 200].flatMap((x) => XS.map((k) => x + k)));
     }
   });
+});
+
+test('texts of any length and any characters pass between nodes with limits as they are', async () => {
+  const texts = ['', 'a', '\ud83d', '\u0000é漢😀', ...[255, 256, 257, 5000].map((n) => 'é'.repeat(n))];
+  const few = limit(2);
+  for (const make of POOLS) {
+    const graph = taskGraph((g) =>
+      g.all(
+        texts.map((text) =>
+          g.with({ limit: few }).task(
+            (x: string) => x,
+            g.task((x: string) => `${x}`, text),
+          ),
+        ),
+      ),
+    );
+    expect(await graph.with({ pool: make() }).run()).toEqual(texts);
+  }
 });

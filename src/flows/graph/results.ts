@@ -193,19 +193,39 @@ const shown = (error: unknown): string => {
   }
 };
 
-function writeBlob(run: Run, node: number, value: unknown, nameOf: (node: string) => string): void {
-  const { bytes, isMarked } = pack([value], () => nameOf(run.nameOf(node)));
+/** Up to so many characters a text lies on the heap as it is: the serializer would take some 5 us. */
+const TEXT_CHARACTERS = 256;
+/** What bytes are, in their header. */
+const PLAIN = 0;
+const MARKED = 1;
+const TEXT = 2;
+
+/** Allocates so many bytes of a result, and returns them. They are written plainly: published by R1. */
+function blobOf(run: Run, node: number, length: number, kind: number): Uint8Array {
   const arena = arenaOfThread();
-  const place = arena.allocate(BLOB_HEADER + bytes.byteLength);
-  const blob = bytesAt(place, BLOB_HEADER + bytes.byteLength); // plain: published by R1
+  const place = arena.allocate(BLOB_HEADER + length);
+  const blob = bytesAt(place, BLOB_HEADER + length);
   const view = new DataView(blob.buffer, blob.byteOffset);
-  view.setUint32(0, bytes.byteLength);
-  view.setUint32(4, isMarked ? 1 : 0);
-  blob.set(bytes, BLOB_HEADER);
+  view.setUint32(0, length);
+  view.setUint32(4, kind);
   setResult(run, node, place);
   store(run.words, W_GROUP, arena.tag); // the same for all threads of the run
   store(run.words, W_BLOBS, 1);
+  return blob.subarray(BLOB_HEADER);
 }
+
+function writeBlob(run: Run, node: number, value: unknown, nameOf: (node: string) => string): void {
+  if (typeof value === 'string' && value.length <= TEXT_CHARACTERS) {
+    const units = unitsIn(blobOf(run, node, 2 * value.length, TEXT));
+    for (let k = 0; k < units.length; k++) units[k] = value.charCodeAt(k);
+    return;
+  }
+  const { bytes, isMarked } = pack([value], () => nameOf(run.nameOf(node)));
+  blobOf(run, node, bytes.byteLength, isMarked ? MARKED : PLAIN).set(bytes);
+}
+
+const unitsIn = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint16Array =>
+  new Uint16Array(buffer, byteOffset, byteLength / 2);
 
 const placeOf = (run: Run, node: number): number => resultOf(run, node);
 
@@ -213,8 +233,9 @@ function readBlob(run: Run, node: number): unknown {
   const place = placeOf(run, node);
   const header = bytesAt(place, BLOB_HEADER);
   const view = new DataView(header.buffer, header.byteOffset);
-  const bytes = bytesAt(place + BLOB_HEADER, view.getUint32(0)).slice();
-  return new Parcel(bytes, view.getUint32(4) === 1).open()[0];
+  const bytes = bytesAt(place + BLOB_HEADER, view.getUint32(0));
+  const kind = view.getUint32(4);
+  return kind === TEXT ? String.fromCharCode(...unitsIn(bytes)) : new Parcel(bytes.slice(), kind === MARKED).open()[0];
 }
 
 /** What a run with the option `partial` has come to, as its root tells it. */
