@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { STEP_HANG_MS } from '../helpers/limits.js';
 
+/** Characters of the longest text that tests look for. */
+const LONGEST_MATCH = 200;
+
 /** What crosses in one direction. */
 class Direction {
-  #text = '';
+  /** All that has come, piece by piece: values of megabytes come in many. */
+  readonly #pieces: string[] = [];
   #hold: RegExp | undefined;
   #isHolding = false;
   readonly #held: (() => void)[] = [];
@@ -14,7 +18,7 @@ class Direction {
   /** Passes bytes on, now or when they are let go. */
   pass(bytes: Buffer, to: Socket): void {
     const text = bytes.toString('latin1');
-    this.#text += text;
+    this.#pieces.push(text);
     if (this.#hold?.test(text) === true) this.#isHolding = true;
     if (this.#isHolding) this.#held.push(() => to.write(bytes));
     else to.write(bytes);
@@ -41,8 +45,16 @@ class Direction {
   async has(pattern: RegExp, count = 1): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`the relay sees no ${count} of ${pattern}`)), STEP_HANG_MS);
+      let [seen, found, rest] = [0, 0, ''];
       const look = (): void => {
-        if ((this.#text.match(pattern)?.length ?? 0) < count) return;
+        for (; seen < this.#pieces.length; seen++) {
+          const text = rest + this.#pieces[seen];
+          const matches = [...text.matchAll(pattern)];
+          found += matches.length;
+          const last = matches.at(-1);
+          rest = text.slice(last === undefined ? 0 : last.index + last[0].length).slice(-LONGEST_MATCH); // the next match may begin in it
+        }
+        if (found < count) return;
         clearTimeout(timer);
         this.#lookers.delete(look);
         resolve();

@@ -9,6 +9,7 @@ import {
 } from 'furcate';
 import { describe, expect, test } from 'vitest';
 import { invokeHere } from '../helpers/caller.js';
+import { ofEachKind } from '../helpers/environment.js';
 import { turn } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
@@ -39,7 +40,7 @@ const { holds, echo } = await fixture<{
 const poolOf = poolMaker('terminate');
 const threadsOf = (seen: readonly Seen[]): number[] => seen.map(({ thread }) => thread);
 
-describe.each([1, 2, 4])('a pool of %i:', (parallelism) => {
+describe.each(ofEachKind([1, 2, 4], (parallelism) => parallelism === 2))('a pool of %i:', (parallelism) => {
   test.each([false, true])(
     'a call runs once on each worker, in the same order each time (checked: %s)',
     async (checked) => {

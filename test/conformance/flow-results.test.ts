@@ -2,10 +2,11 @@
 import type { ForkJoinPool } from 'furcate';
 import { limit, pipeline, taskGraph } from 'furcate/flows';
 import { describe, expect, test } from 'vitest';
+import { ofEachKind } from '../helpers/environment.js';
 import { poolMaker } from '../helpers/pools.js';
 
 const poolOf = poolMaker('terminate');
-const POOLS: readonly (() => ForkJoinPool)[] = [1, 2].flatMap((threads) =>
+const POOLS: readonly (() => ForkJoinPool)[] = ofEachKind([1, 2], (threads) => threads === 2).flatMap((threads) =>
   [false, true].map((checked) => () => poolOf(threads, { checked })),
 );
 

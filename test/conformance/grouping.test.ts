@@ -2,6 +2,7 @@ import * as furcate from 'furcate';
 import { type Forkable, type ForkJoinPool, type ForkJoinTask, parallelInvoke, parallelInvokeSync, task } from 'furcate';
 import { describe, expect, test } from 'vitest';
 import { mayBlock } from '../helpers/caller.js';
+import { ofEachKind } from '../helpers/environment.js';
 import { fixture, type Scenario } from '../helpers/executors.js';
 import { coldPools, warmPools } from '../helpers/pools.js';
 
@@ -54,7 +55,9 @@ function plain(name: string, n: number): unknown {
 
 const names = Object.keys(cases);
 
-describe.each([warmPools(1), warmPools(2), warmPools(4), coldPools(2)])('with a pool of $name,', (pools) => {
+describe.each(
+  ofEachKind([warmPools(1), warmPools(2), warmPools(4), coldPools(2)], ({ parallelism }) => parallelism === 2),
+)('with a pool of $name,', (pools) => {
   const lengths = pools.cold ? [100_003] : LENGTHS;
 
   /** Adds the pool to the options, which are the last argument if that is a plain object. */

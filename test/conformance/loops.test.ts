@@ -15,6 +15,7 @@ import {
 } from 'furcate';
 import { describe, expect, test } from 'vitest';
 import { mayBlock } from '../helpers/caller.js';
+import { ofEachKind } from '../helpers/environment.js';
 import { turn } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
 import { coldPools, type Pools, warmPools } from '../helpers/pools.js';
@@ -50,7 +51,10 @@ const plain = (value: unknown): unknown => {
 const same = (actual: unknown, expected: unknown): boolean =>
   JSON.stringify(plain(actual)) === JSON.stringify(plain(expected));
 
-const POOLS = [warmPools(1), warmPools(2), warmPools(2, true), warmPools(4), coldPools(1)];
+const POOLS = ofEachKind(
+  [warmPools(1), warmPools(2), warmPools(2, true), warmPools(4), coldPools(1)],
+  ({ parallelism, cold }) => cold || parallelism === 2,
+);
 
 /** The executor without threads, as if it were pools. */
 const sequential: Pools = {

@@ -9,6 +9,7 @@ import {
   sharedArray,
 } from 'furcate';
 import { describe, expect, test } from 'vitest';
+import { ofEachKind } from '../helpers/environment.js';
 import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
 import { type Pools, warmPools } from '../helpers/pools.js';
@@ -39,7 +40,10 @@ const COLLECTIONS: Readonly<Record<string, (list: readonly number[]) => Iterable
   },
 };
 
-const POOLS: readonly Pools[] = [warmPools(1), warmPools(2), warmPools(2, true)];
+const POOLS: readonly Pools[] = ofEachKind(
+  [warmPools(1), warmPools(2), warmPools(2, true)],
+  ({ parallelism }) => parallelism === 2,
+);
 const CASES = POOLS.flatMap((pools) =>
   Object.entries(COLLECTIONS).map(([what, collect]) => [what, pools.name, collect, pools] as const),
 );

@@ -10,6 +10,7 @@ import {
   sharedArray,
 } from 'furcate';
 import { describe, expect, test } from 'vitest';
+import { ofEachKind } from '../helpers/environment.js';
 import { fixture } from '../helpers/executors.js';
 import { STEP_HANG_MS } from '../helpers/limits.js';
 import { errorOf } from '../helpers/outcomes.js';
@@ -28,7 +29,10 @@ const someOptions = fc.record(
   { requiredKeys: [] },
 );
 
-const POOLS: readonly Pools[] = [warmPools(1), warmPools(2), warmPools(3), warmPools(2, true)];
+const POOLS: readonly Pools[] = ofEachKind(
+  [warmPools(1), warmPools(2), warmPools(3), warmPools(2, true)],
+  ({ parallelism }) => parallelism === 2,
+);
 
 describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s:', (_name, pools) => {
   const numRuns = 60;
