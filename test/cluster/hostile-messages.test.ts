@@ -1,5 +1,5 @@
 /** Messages that no program of the library sends, from one that may publish: hosts and clients go on, and nothing of them is run. */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import v8 from 'node:v8';
 import { connect as connectToNats, headers, type NatsConnection } from '@nats-io/transport-node';
@@ -71,6 +71,24 @@ test('hosts hear the next message after one that is no order, no JSON, or of oth
   await nats.flush();
   await bothWork();
   expect((await cluster.stats()).hosts.map(({ name }) => name)).toEqual(['A', 'B']);
+});
+
+test('neither a host nor a client answers where the server takes orders', async () => {
+  const own = await connect({ nats: processes.nats, app: 'deputy' });
+  await processes.startHost('D', '--app', 'deputy');
+  const folder = processes.newFolder();
+  const call = own.invoke(tasks.gated, [folder, 0]);
+  await entriesIn(folder, '0-', 1);
+  const { run } = (await own.runs())[0] as { run: string };
+  for (const stream of ['jobs', 'results'])
+    for (const order of ['DELETE', 'PURGE'])
+      for (const subject of ['who', `client.${run}`])
+        nats.publish(`furcate.deputy.${subject}`, '', { reply: `$JS.API.STREAM.${order}.furcate-deputy-${stream}` });
+  await nats.flush();
+  expect(await own.stats()).toMatchObject({ hosts: [{ name: 'D' }], inFlight: 1 }); // asked after those
+  mkdirSync(join(folder, 'open'));
+  expect(await call).toEqual([0, 'D']);
+  await own.close();
 });
 
 test('a job of other bytes, kinds, headers or names ends as a failure, and is not kept', async () => {

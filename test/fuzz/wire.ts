@@ -89,7 +89,11 @@ function kinds(): readonly Kind[] {
     ['failure', packOutcome({ failed: true, value: error }), unpackOutcome],
     ['call of a host function', call, (bytes) => unpackValue(unpackCall(bytes).argument)],
     ['order to share', bytesOf({ keys: ['0-a', '1-b'], wanted: 8 }), shareOrderIn],
-    ['answer of a host', bytesOf({ name: 'A', threads: 2, version: '', jobs: 1 }), hostAnswerIn],
+    [
+      'answer of a host',
+      bytesOf({ name: 'A', threads: 2, version: '', jobs: 1, holds: true, blockedMs: 0 }),
+      hostAnswerIn,
+    ],
     [
       'list of parts',
       bytesOf([

@@ -1,5 +1,6 @@
 /** The runs that a client's calls belong to, each with the feed of its results for as long as a call needs it. */
 import { RejectedExecutionError } from 'furcate';
+import { answer } from '../link/arrived.js';
 import type { Link } from '../link/link.js';
 import { runOfClient, token } from '../link/names.js';
 import type { Cleaner } from './cleaner.js';
@@ -32,7 +33,7 @@ export class Runs {
 
   /** Lets hosts see that this client lives. @throws Error where the server does not permit it */
   async showLife(): Promise<void> {
-    await this.#link.mustHear(this.#link.names.client(this.#ownName), (message) => void message.respond());
+    await this.#link.mustHear(this.#link.names.client(this.#ownName), (message) => answer(message));
   }
 
   /** @param call the name of the call in its run. @throws RejectedExecutionError where another call uses the id */

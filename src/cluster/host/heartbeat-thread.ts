@@ -6,7 +6,7 @@
  */
 import { writeSync } from 'node:fs';
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
-import { guarded, type HostAnswer, jsonIn } from '../link/arrived.js';
+import { answer, guarded, type HostAnswer, jsonIn } from '../link/arrived.js';
 import { LASTING } from '../link/link.js';
 import { loadPackages } from '../link/packages.js';
 import { connectionOptions, type NatsServer } from '../link/server.js';
@@ -129,7 +129,8 @@ connection.subscribe(who, {
       const asked = message.string();
       const holds = asked !== '' && [...held.values()].some(({ subject }) => subject === asked);
       const { blockedMs } = standstill;
-      message.respond(
+      answer(
+        message,
         JSON.stringify({ name, threads, version, jobs: held.size, holds, blockedMs } satisfies HostAnswer),
       );
     },

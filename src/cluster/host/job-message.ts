@@ -30,7 +30,7 @@ export class JobMessage {
 
   /** Whether it is of a stream, and no message that somebody has sent to the inbox of a host. */
   get isOfStream(): boolean {
-    return this.reply !== '' && nameIn(this.subject).key !== '';
+    return this.reply.startsWith('$JS.ACK.') && nameIn(this.subject).key !== '';
   }
 
   header(name: string): string {

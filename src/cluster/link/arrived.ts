@@ -52,6 +52,14 @@ export const guard =
     }
   };
 
+/**
+ * Answers a question. Who asks names the subject of the answer, and must not have a host or a client publish where only those may: a question whose answer would go
+ * to the server's own subjects, or to those of an application, gets none.
+ */
+export function answer(message: Pick<Msg, 'reply' | 'respond'>, text = ''): void {
+  if (!/^(\$|furcate\.)/.test(message.reply ?? '$')) message.respond(text);
+}
+
 function textOf(error: unknown): string {
   try {
     return String(error);
