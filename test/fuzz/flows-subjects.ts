@@ -57,5 +57,22 @@ export function flowsSubjects(pool: ForkJoinPool): Subject[] {
       flows.sharedBest('min', { solution: 2 }).offer(value as never, solution as never),
     ),
     subject('pipeline', ['items', 'anything'], (source, options) => flows.pipeline(source as never, options as never)),
+    ...Object.entries({ merge: flows.merge, concat: flows.concat, zip: flows.zip }).map(([name, join]) =>
+      subject(name, ['items', 'items'], (one, other) =>
+        flows.pipeline(join(one as never, other as never), { pool }).toArray(),
+      ),
+    ),
+    subject('pipeline.window', ['count', 'anything'], (size, options) =>
+      flows
+        .pipeline([1, 2], { pool })
+        .window(size as never, options as never)
+        .toArray(),
+    ),
+    subject('pipeline.distinct', ['anything'], (options) =>
+      flows
+        .pipeline([1, 1], { pool })
+        .distinct(options as never)
+        .toArray(),
+    ),
   ];
 }

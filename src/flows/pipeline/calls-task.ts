@@ -105,6 +105,10 @@ export const callsTask = taskPair(
     const values = valuesAt([at, length, isMarked]);
     const kind = steps.plan.steps[0]?.kind;
     if (kind === 'scan' || kind === 'reduce') return yield* fold(steps, values, scope);
+    if (steps.plan.isIndexed) {
+      const [indices, ...items] = values as [readonly number[], ...unknown[]];
+      return yield* runAll(steps, items, scope, (value, k) => steps.one(value, scope, { index: indices[k] }));
+    }
     if (kind !== 'expand') return yield* runAll(steps, values, scope, (value) => steps.one(value, scope));
     const feeding = { holdMs, send: (items: readonly unknown[]) => sendFed(steps, items, scope) };
     return yield* runAll(steps, values, scope, (value) => steps.visit(value, scope, feeding));

@@ -32,7 +32,8 @@ export class Calls implements StageKind {
   }
 
   #send(items: readonly Item[]): void {
-    this.#stage.startTogether(items, [], {
+    const { isIndexed } = this.#stage.plan.steps;
+    this.#stage.startTogether(items, isIndexed ? [items.map(({ seq }) => seq)] : [], {
       done: (answer) => this.#receive(items, answer),
       failed: (error) => this.#drop(items, error),
       comeBack: () => {

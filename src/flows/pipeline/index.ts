@@ -1,13 +1,17 @@
 /** Pipelines: what users import. */
 export type {
   BatchOptions,
+  DistinctOptions,
   ExpandOptions,
   FoldOptions,
+  IndexedOptions,
   PipelineOptions,
   PipelineReduceOptions,
   PipeToOptions,
   StageOptions,
+  WindowOptions,
 } from './options.js';
 export { pipeline } from './pipeline.js';
 export type { Feed, Pipeline, PipelineSource, ScopedStage, Untyped } from './pipeline-type.js';
+export { concat, merge, zip } from './sources.js';
 export type { NodeWritable, WebWritable } from './writable.js';

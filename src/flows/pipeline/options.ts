@@ -42,6 +42,27 @@ export interface StageOptions<C = unknown, T = never> {
   readonly name?: string | undefined;
 }
 
+/** Options of a `map` whose function gets the index of each item. */
+export interface IndexedOptions<C = unknown, T = never> extends StageOptions<C, T> {
+  /**
+   * Gives the function the index of the item after the item: how many have arrived at this stage before it. Where an earlier stage drops items, or finishes them out
+   * of order, this one waits for those before. If the pipeline is not ordered, only its first stage may ask for it.
+   */
+  readonly index: true;
+}
+
+/** Options of `window`. */
+export interface WindowOptions {
+  /** How many items after a window the next one begins, an integer from 1 up. Default 1: each window has one new item. */
+  readonly step?: number | undefined;
+}
+
+/** Options of `distinct`. */
+export interface DistinctOptions<T> {
+  /** Gives each item a key, on the calling thread. Default: the item itself. */
+  readonly by?: ((item: T) => unknown) | undefined;
+}
+
 /** Options of `scan` and `reduce`, whose calls are made one after the other. */
 export interface FoldOptions<C = unknown, T = never> extends Omit<StageOptions<C, T>, 'concurrency'> {}
 

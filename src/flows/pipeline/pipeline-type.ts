@@ -2,12 +2,15 @@
 import type { OnlyScoped, Scope } from '../../core/engine.js';
 import type {
   BatchOptions,
+  DistinctOptions,
   ExpandOptions,
   FoldOptions,
+  IndexedOptions,
   PipelineOptions,
   PipelineReduceOptions,
   PipeToOptions,
   StageOptions,
+  WindowOptions,
 } from './options.js';
 import type { NodeWritable, WebWritable } from './writable.js';
 
@@ -55,8 +58,17 @@ export interface Pipeline<T> extends AsyncIterable<T> {
    *
    * @param fn called as `fn(value, context)` on a worker; returns, or promises, the new item. It travels as text, unless it is a forkable or an
    *   asyncForkable, which gets its scope first
-   * @param options `concurrency`, `context`, `limit`, `transfer`, `name`
+   * @param options `concurrency`, `context`, `limit`, `transfer`, `name`; with `index: true` it is called as `fn(value, index, context)`
    */
+  map<R, C = undefined, F = unknown>(
+    fn: F & ScopedStage<[value: T, index: number, context: C], R>,
+    options: IndexedOptions<C, T>,
+    ...only: OnlyScoped<F>
+  ): Pipeline<R>;
+  map<R, C = undefined>(
+    fn: (value: T, index: number, context: C) => R,
+    options: IndexedOptions<C, T>,
+  ): Pipeline<Awaited<R>>;
   map<R, C = undefined, F = unknown>(
     fn: F & ScopedStage<[value: T, context: C], R>,
     options?: StageOptions<C, T>,
@@ -179,6 +191,22 @@ export interface Pipeline<T> extends AsyncIterable<T> {
    * @param count how many, an integer from 0 up
    */
   drop(count: number): Pipeline<T>;
+
+  /**
+   * Lets the first item of each key through. The keys of all items so far are kept.
+   *
+   * @param options `by`, which is called on this thread. Keys are compared as those of a Map
+   */
+  distinct(options?: DistinctOptions<T>): Pipeline<T>;
+
+  /**
+   * Collects items in a row into arrays: the first `size`, then those that begin `step` items later, and so on. All are full, so that there are none if there
+   * are fewer items.
+   *
+   * @param size how many items a window has, an integer from 1 up
+   * @param options `step`
+   */
+  window(size: number, options?: WindowOptions): Pipeline<T[]>;
 
   /** Runs the pipeline: its first item for which `pred` returns something true, or undefined. What comes after that item ends. */
   find<C = undefined>(pred: (value: T, context: C) => unknown, options?: StageOptions<C, T>): Promise<T | undefined>;

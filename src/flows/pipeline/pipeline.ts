@@ -37,6 +37,7 @@ const CALLEE: Callee = { form: 'promise', name: 'pipeline', names: { promise: 'p
 
 const PIPELINE_OPTIONS = { inFlight: count, ordered: ofType<boolean>('boolean'), ...CALL_OPTIONS };
 const EXPAND_OPTIONS = { uniqueBy: ofType<(item: unknown) => unknown>('function'), maxPending: countOrInfinity };
+const DISTINCT_OPTIONS = { by: ofType<(item: unknown) => unknown>('function') };
 const PIPE_OPTIONS = { preventClose: ofType<boolean>('boolean') };
 
 /** The default of `inFlight`, for each thread: enough for tasks that wait, and for cheap items to go together. */
@@ -71,7 +72,13 @@ class Chain<T> implements Pipeline<T> {
   }
 
   map(fn: unknown, options: unknown = {}): Chain<never> {
-    return this.#with({ kind: 'calls', fn: this.#stage('map', fn, options) });
+    const stage = this.#stage('map', fn, options, { index: ofType<boolean>('boolean') });
+    const { index: isIndexed = false } = stage.given;
+    if (isIndexed && !this.#frame.isOrdered && this.#links.length > 0)
+      throw new TypeError(
+        `furcate: ${stage.called}: options.index was true, but with ordered: false only the first stage knows the index of an item. Leave ordered out, or put the index into the items by a first map().`,
+      );
+    return this.#with({ kind: 'calls', fn: stage, isIndexed });
   }
 
   filter(pred: unknown, options: unknown = {}): Chain<never> {
@@ -143,6 +150,18 @@ class Chain<T> implements Pipeline<T> {
   #slice(kind: string, items: number, slice: SlicePlan): Chain<T> {
     count(items, `${calledAt(kind, this.#links.length + 1, undefined)}: count`);
     return this.#with({ kind: 'slice', slice });
+  }
+
+  distinct(options: unknown = {}): Chain<T> {
+    const stage = calledAt('distinct', this.#links.length + 1, undefined);
+    const { by = (item: unknown): unknown => item } = optionsOf(stage, options, DISTINCT_OPTIONS);
+    return this.#with({ kind: 'distinct', distinct: { by, stage } });
+  }
+
+  window(size: number, options: unknown = {}): Chain<T[]> {
+    const called = calledAt('window', this.#links.length + 1, undefined);
+    const { step = 1 } = optionsOf(called, options, { step: count });
+    return this.#with({ kind: 'window', window: { size: count(size, `${called}: size`), step } });
   }
 
   find(pred: unknown, options: unknown = {}): Promise<T | undefined> {

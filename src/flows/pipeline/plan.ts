@@ -1,6 +1,7 @@
 /** Makes the stages of a run from what the user has chained; runs on the calling thread. */
 import { Batch, type BatchPlan } from './batch.js';
 import { Calls } from './calls.js';
+import { Distinct, type DistinctPlan } from './distinct.js';
 import { Expand, type ExpandPlan } from './expand.js';
 import { Flat } from './flat.js';
 import { Fold, type FoldPlan } from './fold.js';
@@ -13,10 +14,12 @@ import { Slice, type SlicePlan } from './slice.js';
 import type { StepPlan } from './step.js';
 import type { StepsPlan } from './steps.js';
 import { type CallsPlan, TaskStage } from './task-stage.js';
+import { Window, type WindowPlan } from './window.js';
 
 /** A stage as the user has chained it. */
 export type Link =
-  | { readonly kind: 'calls' | 'flatMap'; readonly fn: StageFunction }
+  | { readonly kind: 'calls'; readonly fn: StageFunction; readonly isIndexed?: boolean }
+  | { readonly kind: 'flatMap'; readonly fn: StageFunction }
   | {
       readonly kind: 'expand';
       readonly fn: StageFunction;
@@ -24,7 +27,16 @@ export type Link =
     }
   | { readonly kind: 'fold'; readonly fn: StageFunction; readonly fold: Pick<FoldPlan, 'initial' | 'isScan'> }
   | { readonly kind: 'batch'; readonly batch: BatchPlan }
-  | { readonly kind: 'slice'; readonly slice: SlicePlan };
+  | { readonly kind: 'slice'; readonly slice: SlicePlan }
+  | { readonly kind: 'distinct'; readonly distinct: DistinctPlan }
+  | { readonly kind: 'window'; readonly window: WindowPlan };
+
+const isIndexed = (link: Link | undefined): boolean => link?.kind === 'calls' && link.isIndexed === true;
+
+/** Kinds that take items in their order, and hand them on in that. */
+const KEEP_ORDER = new Set<Link['kind']>(['batch', 'fold', 'slice', 'distinct', 'window']);
+/** Kinds that number items anew. */
+const RENUMBER = new Set<Link['kind']>(['batch', 'expand', 'slice', 'distinct', 'window']);
 
 /** Links that run as one stage: several only of the kinds that call functions. */
 type Part = { readonly link: Link; readonly fns: readonly StageFunction[] };
@@ -40,10 +52,11 @@ function parts(links: readonly Link[]): Part[] {
     const before = made[made.length - 1];
     if (
       before?.link.kind === 'calls' &&
-      (link.kind === 'calls' || link.kind === 'flatMap') &&
+      (link.kind === 'calls' || (link.kind === 'flatMap' && !isIndexed(before.link))) &&
+      !isIndexed(link) &&
       mayJoin(before.fns, link.fn)
     )
-      made[made.length - 1] = { link, fns: [...before.fns, ...fns] };
+      made[made.length - 1] = { link: isIndexed(before.link) ? before.link : link, fns: [...before.fns, ...fns] };
     else made.push({ link, fns });
   }
   return made;
@@ -55,21 +68,28 @@ const isFree = ({ concurrency, admission }: StageFunction): boolean =>
 const mayJoin = (before: readonly StageFunction[], fn: StageFunction): boolean =>
   isFree(fn) && before.every((one) => isFree(one) && one.mayFork === fn.mayFork);
 
-function stepsOf(fns: readonly StageFunction[]): StepsPlan {
+function stepsOf(fns: readonly StageFunction[], isIndexed: boolean): StepsPlan {
   const steps: readonly StepPlan[] = fns.map(({ step }) => step);
   const codes = steps.flatMap(({ fn, context }) => [fn.code, ...(context?.codes ?? [])]);
   return {
     steps,
     code: { codes },
     isSynchronous: fns.some(({ mayFork }) => mayFork) && !fns.some(({ isAsync }) => isAsync),
+    isIndexed,
   };
 }
 
-function callsOf(fns: readonly StageFunction[]): CallsPlan {
+function callsOf(fns: readonly StageFunction[], isIndexed = false): CallsPlan {
   const last = fns[fns.length - 1] as StageFunction;
   const { concurrency, admission } = last;
   const { transfer } = fns[0] as StageFunction; // what the others get does not leave its worker
-  return { steps: stepsOf(fns), concurrency, admission, transfer, isAsync: fns.some(({ isAsync }) => isAsync) };
+  return {
+    steps: stepsOf(fns, isIndexed),
+    concurrency,
+    admission,
+    transfer,
+    isAsync: fns.some(({ isAsync }) => isAsync),
+  };
 }
 
 /** The product of the batches from a stage on: an open batch may hold so many places. */
@@ -90,12 +110,12 @@ export function build(links: readonly Link[], run: Run): Stages {
   const needsLine = linked.map(({ link }, k) => {
     const isLast = k + 1 === linked.length;
     const following = linked[k + 1]?.link.kind;
-    const mixes = link.kind !== 'batch' && link.kind !== 'fold' && link.kind !== 'slice';
-    const isOrderly = following === 'calls' || following === 'flatMap';
+    const mixes = !KEEP_ORDER.has(link.kind);
+    const isOrderly = (following === 'calls' && !isIndexed(linked[k + 1]?.link)) || following === 'flatMap';
     return link.kind === 'flatMap' || (mixes && (isLast || !isOrderly));
   });
   for (const [k, { link }] of linked.entries()) {
-    if (link.kind === 'batch' || link.kind === 'expand' || link.kind === 'slice') line++;
+    if (RENUMBER.has(link.kind)) line++;
     lines[k] = line;
     if (needsLine[k]) line++;
   }
@@ -118,8 +138,12 @@ export function build(links: readonly Link[], run: Run): Stages {
         return new Batch(run, link.batch, own, after);
       case 'slice':
         return new Slice(run, link.slice, own, after);
+      case 'distinct':
+        return new Distinct(run, link.distinct, own, after);
+      case 'window':
+        return new Window(run, link.window, own, after);
       case 'calls':
-        return new TaskStage(run, callsOf(fns), after, (stage) => new Calls(stage));
+        return new TaskStage(run, callsOf(fns, isIndexed(link)), after, (stage) => new Calls(stage));
       case 'fold':
         return new TaskStage(run, { ...callsOf(fns), ...link.fold }, after, (stage) => new Fold(stage));
       case 'expand':

@@ -11,6 +11,16 @@ export interface StepsPlan {
   readonly code: { readonly codes: readonly number[] };
   /** Whether they run in synchronous tasks, because they may fork. Then they must not return promises. */
   readonly isSynchronous: boolean;
+  /** Whether the first one gets the index of an item after the item. */
+  readonly isIndexed: boolean;
+}
+
+/** Which of the steps are made. */
+interface Range {
+  readonly from?: number;
+  readonly to?: number;
+  /** What the first step gets beside the item. */
+  readonly index?: number | undefined;
 }
 
 const isIterable = (value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> =>
@@ -76,14 +86,13 @@ export class Steps {
   one(
     value: unknown,
     scope: Scope | undefined,
-    from = 0,
-    to = this.#steps.length,
+    { from = 0, to = this.#steps.length, index }: Range = {},
   ): readonly unknown[] | Promise<readonly unknown[]> {
     let current = value;
     for (let k = from; k < to; k++) {
       const step = this.#steps[k] as Step;
       if (k > 0) current = step.given(current);
-      const result = step.call(scope, [current]);
+      const result = step.call(scope, k === 0 && index !== undefined ? [current, index] : [current]);
       if (isPromise(result)) return this.#afterwards(step, current, result as Promise<unknown>, scope, k, to);
       if (!goesOn(step, result)) return [];
       if (step.plan.kind === 'map') current = result;
@@ -103,7 +112,7 @@ export class Steps {
     return pending.then((result) => {
       throwIfAborted(scope);
       if (!goesOn(step, result)) return [];
-      const made = this.one(step.plan.kind === 'map' ? result : value, scope, k + 1, to);
+      const made = this.one(step.plan.kind === 'map' ? result : value, scope, { from: k + 1, to });
       return isPromise(made) ? made : made.map(ownCopy);
     });
   }
@@ -111,7 +120,7 @@ export class Steps {
   /** What an item becomes by steps of which the last one is a `flatMap`. */
   many(value: unknown, scope: Scope | undefined): Many {
     const last = this.#steps.length - 1;
-    return new Many(this.#steps[last] as Step, scope, () => this.one(value, scope, 0, last));
+    return new Many(this.#steps[last] as Step, scope, () => this.one(value, scope, { to: last }));
   }
 
   /** The next state: of `scan` and `reduce`. */

@@ -138,7 +138,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
    * Sends items as one task. If several cannot be sent together, they come back: from now on each goes alone, so that those before the one that
    * cannot be sent get through.
    *
-   * @param state a value that comes before theirs
+   * @param state a value that comes before theirs: the state of a fold, or the indices of the items
    */
   startTogether(
     items: readonly Item[],

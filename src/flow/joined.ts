@@ -1,0 +1,147 @@
+/**
+ * Several sources as one: `merge`, `concat`, `zip`; runs on the thread that reads.
+ *
+ * Each is an iterator over sources, so that places, order and failures of a pipeline need nothing new. It answers with a promise only if it has to
+ * wait.
+ */
+import { SOURCE_PATIENCE_MS, Source } from './source.js';
+
+type Answer<T> = IteratorResult<T, undefined>;
+
+const OVER: Answer<never> = { done: true, value: undefined };
+
+/** Takes the next item of sources; undefined if there is none yet. @throws what a source throws */
+type Take<T> = () => Answer<T> | undefined;
+
+/** Opens a source. */
+type Open = (k: number) => Source;
+
+class Joined<T> {
+  readonly #opened: Source[] = [];
+  readonly #take: Take<T>;
+  /** The answer that others have to wait for. */
+  #pending: Promise<unknown> | undefined;
+  #wake = (): void => {};
+  #isOver = false;
+
+  constructor(name: string, given: readonly object[], how: (open: Open, count: number) => Take<T>) {
+    const open = (k: number): Source => {
+      const called = `source ${k + 1} of ${name}()`;
+      const source = new Source(given[k] as object, { called, onArrival: () => this.#wake() });
+      this.#opened.push(source);
+      return source;
+    };
+    this.#take = how(open, given.length);
+  }
+
+  next(): Answer<T> | Promise<Answer<T>> {
+    if (this.#pending !== undefined) return this.#pending.then(() => this.next());
+    const answer = this.#now();
+    if (answer !== undefined && !('then' in answer)) return answer;
+    const later = (answer ?? this.#later()).finally(() => {
+      this.#pending = undefined;
+    });
+    this.#pending = later.catch(() => {});
+    return later;
+  }
+
+  #now(): Answer<T> | Promise<Answer<T>> | undefined {
+    if (this.#isOver) return OVER;
+    try {
+      const answer = this.#take();
+      return answer?.done === true ? this.return() : answer;
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  async #later(): Promise<Answer<T>> {
+    for (;;) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      const answer = this.#now();
+      if (answer !== undefined) return answer;
+    }
+  }
+
+  async #fail(error: unknown): Promise<never> {
+    await this.return().catch(() => {}); // a second error is of no use
+    throw error;
+  }
+
+  /** Closes what is open. */
+  async return(): Promise<Answer<T>> {
+    const isFirst = !this.#isOver;
+    this.#isOver = true;
+    this.#wake();
+    // Whoever reads this waits no longer than it wants.
+    if (isFirst)
+      await Promise.all(this.#opened.map((source) => source.close(SOURCE_PATIENCE_MS, Number.POSITIVE_INFINITY)));
+    return OVER;
+  }
+}
+
+/** An iterable that can be read as often as its sources can. */
+export const joined = <T>(
+  name: string,
+  given: readonly object[],
+  how: (open: Open, count: number) => Take<T>,
+): AsyncIterable<T> => ({ [Symbol.asyncIterator]: () => new Joined(name, given, how) as unknown as AsyncIterator<T> });
+
+const taken = (source: Source): Answer<unknown> | undefined => {
+  const span = source.take(1);
+  if (span !== undefined) return { done: false, value: span.values[0] };
+  return source.isOver ? OVER : undefined;
+};
+
+const all = (open: Open, count: number): Source[] => Array.from({ length: count }, (_, k) => open(k));
+
+/** One source after the other: each is opened when it is its turn. */
+export function inTurn(open: Open, count: number): Take<unknown> {
+  let current: Source | undefined;
+  let opened = 0;
+  return () => {
+    for (;;) {
+      if (current === undefined && opened === count) return OVER;
+      current ??= open(opened++);
+      const answer = taken(current);
+      if (answer !== OVER) return answer;
+      current = undefined;
+    }
+  };
+}
+
+/** Whatever is there, beginning with the source after the latest that has given something. */
+export function asTheyCome(open: Open, count: number): Take<unknown> {
+  let left: Source[] | undefined;
+  return () => {
+    left ??= all(open, count);
+    for (let asked = left.length; asked > 0; asked--) {
+      const source = left.shift() as Source;
+      const answer = taken(source);
+      if (answer !== OVER) left.push(source);
+      if (answer?.done === false) return answer;
+    }
+    return left.length === 0 ? OVER : undefined;
+  };
+}
+
+/** A row of one item of each, as long as all have one. */
+export function inRows(open: Open, count: number): Take<unknown[]> {
+  let sources: Source[] | undefined;
+  let row = new Map<number, unknown>();
+  return () => {
+    sources ??= all(open, count);
+    for (const [k, source] of sources.entries()) {
+      if (row.has(k)) continue;
+      const answer = taken(source);
+      if (answer === OVER) return OVER;
+      if (answer !== undefined) row.set(k, answer.value);
+    }
+    if (row.size < count || count === 0) return count === 0 ? OVER : undefined;
+    const value = sources.map((_, k) => row.get(k));
+    row = new Map();
+    return { done: false, value };
+  };
+}

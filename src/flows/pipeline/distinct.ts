@@ -1,0 +1,50 @@
+/** `distinct`: the first item of each key; runs on the calling thread. */
+import type { Item, Stage } from './item.js';
+import type { Run } from './run.js';
+import { withStage } from './step.js';
+
+export interface DistinctPlan {
+  readonly by: (item: unknown) => unknown;
+  /** What errors that `by` throws have as their `stage`. */
+  readonly stage: string;
+}
+
+export class Distinct implements Stage {
+  readonly #run: Run;
+  readonly #plan: DistinctPlan;
+  readonly #line: number;
+  readonly #next: Stage;
+  readonly #seen = new Set<unknown>();
+  #sent = 0;
+
+  /** @param line the number of the line that begins here */
+  constructor(run: Run, plan: DistinctPlan, line: number, next: Stage) {
+    this.#run = run;
+    this.#plan = plan;
+    this.#line = line;
+    this.#next = next;
+  }
+
+  push(item: Item): void {
+    if (this.#run.drops(item)) return;
+    const before = this.#seen.size;
+    try {
+      this.#seen.add(this.#plan.by(item.value));
+    } catch (error) {
+      this.#run.fail(item, withStage(error, this.#plan.stage));
+    }
+    if (this.#seen.size === before || this.#run.isMoot(item))
+      item.hold.release(); // `by` may have ended the run
+    else this.#next.push(this.#run.isOrdered ? { ...item, line: this.#line, seq: this.#sent++ } : item);
+  }
+
+  skip(item: Item): void {
+    item.hold.release();
+  }
+
+  end(): void {
+    this.#next.end();
+  }
+
+  prune(): void {}
+}
