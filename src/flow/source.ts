@@ -3,8 +3,9 @@
  *
  * Values are taken in runs: values in a row, which work begins with together. What was given back is taken first.
  */
-import { after, isPromise, sizeOf } from '../core/engine.js';
+import { after, isDetached, isPromise, sizeOf } from '../core/engine.js';
 import { show } from '../core/errors.js';
+import { NO_TYPE, typeOfView } from '../core/memory/element-types.js';
 
 /** Values in a row. */
 export interface Span {
@@ -70,6 +71,10 @@ function chunksOf(stream: ReadableStream<unknown>): AsyncIterator<unknown> {
 }
 
 function iteratorOf(source: object, called: string): AnyIterator {
+  if (ArrayBuffer.isView(source) && typeOfView(source) !== NO_TYPE && isDetached(source))
+    throw new TypeError(
+      `furcate: ${called} is a typed array on a buffer that was transferred. Read it before, or pass a copy.`,
+    );
   if (has(source, 'getReader')) return chunksOf(source as ReadableStream<unknown>);
   const given: unknown = has(source, Symbol.asyncIterator)
     ? (source as AsyncIterable<unknown>)[Symbol.asyncIterator]()

@@ -249,3 +249,9 @@ test('a generator that has ended, or was closed, is refused when it is read agai
     [[1]],
   ]);
 });
+
+test('a typed array whose buffer was transferred is refused by name', () => {
+  const xs = new Uint8Array(4);
+  structuredClone(xs.buffer, { transfer: [xs.buffer] });
+  expect(() => sourceOf(xs, 1, nothing)).toThrow(/^furcate: the values is a typed array .*transferred/);
+});
