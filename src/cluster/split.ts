@@ -6,7 +6,7 @@
  */
 import type { ForkJoinTask } from 'furcate';
 import { identityOf, isTask, nameOf } from './library.js';
-import { digestOfData } from './link/identity.js';
+import { canonicalBytes, digestOfData } from './link/identity.js';
 
 /** A task that hosts can share: it can say what smaller tasks it consists of. */
 export interface SplittableTask<T> extends ForkJoinTask<T> {
@@ -26,11 +26,24 @@ export function partsOf(task: ForkJoinTask<unknown>): readonly ForkJoinTask<unkn
   if (!isSplittable(task)) return undefined;
   const parts: unknown = task.split();
   if (parts === undefined) return undefined;
-  if (Array.isArray(parts) && parts.length > 0 && parts.every(isTask)) return parts;
+  if (Array.isArray(parts) && parts.length > 0 && parts.every(isTask)) {
+    if (parts.length === 1) checkProgress(task, parts[0] as ForkJoinTask<unknown>);
+    return parts;
+  }
   throw new TypeError(
     `furcate: split() of ${nameOf(task)} must return an array of tasks, or undefined where the task is small enough; it returned ${String(parts)}.`,
   );
 }
+
+/** @throws TypeError for a task whose only part is the task again: it would be split without end */
+function checkProgress(task: ForkJoinTask<unknown>, part: ForkJoinTask<unknown>): void {
+  if (part !== task && Buffer.compare(wholeBytes(part), wholeBytes(task)) !== 0) return;
+  throw new TypeError(
+    `furcate: split() of ${nameOf(task)} returned the same task again. Return smaller tasks, or undefined where the task is small enough.`,
+  );
+}
+
+const wholeBytes = (task: ForkJoinTask<unknown>): Uint8Array => canonicalBytes(identityOf(task));
 
 /** The result of a task that was split, of the results of its parts. */
 export const combined = (task: ForkJoinTask<unknown>, results: unknown[]): unknown =>

@@ -130,3 +130,27 @@ describe('the parts that a host names', () => {
     expect(() => treeAt(new Cut(0, 12), parts)).toThrow(/otherwise here/);
   });
 });
+
+test('a task whose only part is the task again is an error, on the client and on a host', () => {
+  class Again extends RecursiveTask<number> {
+    static {
+      this.register(import.meta.url, 'Again');
+    }
+    readonly isNew: boolean;
+    constructor(isNew: boolean) {
+      super();
+      this.isNew = isNew;
+    }
+    split(): Again[] {
+      return [this.isNew ? new Again(true) : this];
+    }
+    combine([only]: number[]): number {
+      return only as number;
+    }
+    compute(): number {
+      return 1;
+    }
+  }
+  for (const isNew of [true, false])
+    expect(() => treeOf(new Again(isNew), 64)).toThrow(/furcate: split\(\) of Again returned the same task again/);
+});
