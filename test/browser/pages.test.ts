@@ -139,9 +139,7 @@ describe.each(browsers)('%s:', (browser) => {
       isPrompt: true,
     });
     expect(await resultOf('missing')).toEqual({
-      error: expect.stringMatching(
-        /a worker could not start: its file could not be loaded\. Is the URL of its file right/,
-      ),
+      error: expect.stringMatching(/a worker could not start: the server answers 404 to http:.*/),
       isPrompt: true,
     });
   });

@@ -85,7 +85,7 @@ const MAIN = `(makeCore, make, ...parts) => {
   const runtime = core.enter(core);
   for (const { name, path, later, make } of parts)
     runtime.provide(name, Object.assign(() => ({ path, make, get text() { return String(make); } }), { isAtHand: true }), later);
-  runtime.core.serveWhenSpawned();
+  runtime.core['serveWhenSpawned'](); // not as in worker.ts, by which web-inspect.ts tells a worker's file
 }`;
 
 /** Undefined where the library runs from its sources. */

@@ -204,6 +204,10 @@ setCollector(() => {
 export function host(): Host {
   const found = knownHost();
   if (found !== undefined) return found;
+  if ('EdgeRuntime' in globalThis)
+    throw new Error(
+      "furcate: an edge runtime has neither threads nor messages. Run this route on Node: export const runtime = 'nodejs'.",
+    );
   throw new Error(
     'furcate: this JavaScript runtime is not supported: it is neither a browser nor has it the modules of Node 20.19, or 22.3 or later.',
   );

@@ -2,6 +2,7 @@
 import { show } from '../errors.js';
 import type { SpawnOptions, WorkerProgram } from './host.js';
 import { mayEvaluate } from './web-evaluate.js';
+import { inspect, type WorkerFile } from './web-inspect.js';
 import { IMPORT } from './web-messages.js';
 import { POLICY_NAME, trustedUrl } from './web-trusted.js';
 
@@ -9,7 +10,8 @@ import { POLICY_NAME, trustedUrl } from './web-trusted.js';
 export interface Made {
   readonly worker: Worker;
   readonly from: keyof typeof CURES;
-  readonly url: string;
+  /** Undefined where nobody knows it. */
+  readonly file: WorkerFile | undefined;
 }
 
 const CURES = {
@@ -37,8 +39,8 @@ const isWorker = (value: unknown): value is Worker =>
  */
 export function makeWorker({ name, program, createWorker, browser }: SpawnOptions): Made | Promise<Made> {
   if (createWorker !== undefined) {
-    const worker = createWorker();
-    if (isWorker(worker)) return { worker, from: 'createWorker', url: '' };
+    const { worker, file } = watched(createWorker);
+    if (isWorker(worker)) return { worker, from: 'createWorker', file };
     throw new TypeError(`furcate: createWorker() must return a Worker; it was ${show(worker)}.`);
   }
   const file = browser?.workerUrl;
@@ -50,9 +52,30 @@ export function makeWorker({ name, program, createWorker, browser }: SpawnOption
   return fetched === undefined ? fromBlob() : fetched.then(fromBlob);
 }
 
+/** Calls a function that makes a worker, and notes the file of that. */
+function watched(createWorker: () => unknown): { readonly worker: unknown; readonly file: WorkerFile | undefined } {
+  const realm = globalThis as { Worker?: typeof Worker };
+  const { Worker: Original } = realm;
+  if (Original === undefined) return { worker: createWorker(), file: undefined };
+  let file: WorkerFile | undefined;
+  const Watched: typeof Worker = new Proxy(Original, {
+    construct(target, args, newTarget): object {
+      const [url, options] = args as ConstructorParameters<typeof Worker>;
+      file = { url: new URL(String(url), globalThis.location?.href).href, isModule: options?.type === 'module' };
+      return Reflect.construct(target, args, newTarget === Watched ? target : newTarget);
+    },
+  });
+  realm.Worker = Watched;
+  try {
+    return { worker: createWorker(), file };
+  } finally {
+    realm.Worker = Original;
+  }
+}
+
 function newWorker(url: string, from: Made['from'], options: WorkerOptions): Made {
   try {
-    return { worker: new Worker(trusted(url), options), from, url };
+    return { worker: new Worker(trusted(url), options), from, file: { url, isModule: options.type === 'module' } };
   } catch (cause) {
     const { message } = cause as Error;
     const cure = /trusted/i.test(message)
@@ -83,15 +106,26 @@ function urlOf({ allScripts, main }: WorkerProgram): string {
 }
 
 /** Why a worker has failed before it could say a word. Where its file could not be loaded, browsers say nothing at all. */
-export function startError(event: Event, { from, url }: Made): Error {
+export async function startError(event: Event, { from, file }: Made): Promise<Error> {
   const { message, filename, lineno, error } = event as Partial<ErrorEvent>;
   const cause = error ?? undefined;
   if (message) {
     const place = filename ? ` (${filename}:${lineno})` : '';
     return new Error(`furcate: a worker could not start: ${message}${place}`, { cause });
   }
-  const file = from === 'file' ? `its file ${url}` : 'its file';
-  return new Error(`furcate: a worker could not start: ${file} could not be loaded. ${CURES[from]}`, { cause });
+  const shown = from === 'blob' || file === undefined ? undefined : file;
+  const fault = shown && (await inspect(shown)).fault;
+  if (fault !== undefined) return new Error(`furcate: a worker could not start: ${fault}.`, { cause });
+  const name = shown === undefined ? 'its file' : `its file ${shown.url}`;
+  return new Error(`furcate: a worker could not start: ${name} could not be loaded. ${CURES[from]}`, { cause });
+}
+
+/** Why a worker has said nothing for long; undefined if it may only be slow. */
+export async function silenceError({ from, file }: Made): Promise<Error | undefined> {
+  if (from === 'blob' || file === undefined || (await inspect(file)).serves !== false) return undefined;
+  return new Error(
+    `furcate: a worker could not start: neither its file ${file.url} nor a module that this imports has 'furcate/worker'. Write there: import 'furcate/worker';`,
+  );
 }
 
 export const unshareableError = ({ from }: Made): Error =>

@@ -7,13 +7,13 @@
  */
 import type { SpawnOptions, WorkerEvents, WorkerThread } from './host.js';
 import { ASKS_AGAIN, type Said, WORKER_MARK } from './web-messages.js';
-import { type Made, makeWorker, startError, unshareableError } from './web-start.js';
+import { type Made, makeWorker, silenceError, startError, unshareableError } from './web-start.js';
 
 /** After so long (milliseconds), a blocked thread counts a worker that it has terminated as gone. It cannot hear of it. */
 const SURELY_GONE_MS = 3000;
 
-/** When a worker has said nothing for so long (milliseconds), a warning says what may be wrong. */
-const SILENT_MS = 10_000;
+/** When a worker has said nothing for so long (milliseconds), its file is looked at. */
+const SILENT_MS = 3000;
 
 /** Resolves when the lock is granted: to true, and to false where there are none. */
 const granted = (lock: string): Promise<boolean> =>
@@ -22,7 +22,6 @@ const granted = (lock: string): Promise<boolean> =>
 let locks = 0;
 
 class WebThread implements WorkerThread {
-  readonly #options: SpawnOptions;
   readonly #events: WorkerEvents;
   /** The way to the worker. */
   #port: MessagePort | undefined;
@@ -40,7 +39,6 @@ class WebThread implements WorkerThread {
   #silent: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: SpawnOptions, events: WorkerEvents) {
-    this.#options = options;
     this.#events = events;
     const made = makeWorker(options);
     if (!(made instanceof Promise)) this.#start(made);
@@ -57,19 +55,20 @@ class WebThread implements WorkerThread {
     worker.addEventListener('error', (event) => {
       if (this.#hasSpoken) return; // from then on it tells of its errors by itself
       event.preventDefault();
-      this.#fail(startError(event, made));
+      clearTimeout(this.#silent);
+      void startError(event, made).then((error) => this.#fail(error));
     });
     worker.addEventListener('message', ({ data }) => {
       if (data === ASKS_AGAIN && !this.#hasSpoken && this.#beginning !== undefined) this.begin(this.#beginning.data);
     });
     worker.addEventListener('messageerror', () => this.#fail(unshareableError(made)));
-    this.#silent = setTimeout(() => {
-      const { name } = this.#options;
-      console.warn(
-        `furcate: worker ${name} has said nothing for ${SILENT_MS / 1000} s. Does its file import 'furcate/worker'?`,
-      );
-    }, SILENT_MS);
+    this.#silent = setTimeout(() => void this.#lookAtFile(made), SILENT_MS);
     if (this.#beginning !== undefined) this.begin(this.#beginning.data);
+  }
+
+  async #lookAtFile(made: Made): Promise<void> {
+    const error = await silenceError(made);
+    if (error !== undefined && !this.#hasSpoken) this.#fail(error);
   }
 
   begin(data: unknown): void {

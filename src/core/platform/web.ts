@@ -69,6 +69,7 @@ const web = {
 
 /** Any runtime that has the web's messages and clock. */
 export function detect(portableCodec: PortableCodec): Host | undefined {
-  const isKnown = typeof MessageChannel === 'function' && typeof performance === 'object';
+  const isKnown =
+    !('EdgeRuntime' in globalThis) && typeof MessageChannel === 'function' && typeof performance === 'object';
   return isKnown ? { ...web, ...portableCodec() } : undefined;
 }

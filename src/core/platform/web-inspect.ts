@@ -1,0 +1,72 @@
+/**
+ * What the file of a worker shows, and the modules that it imports: why the worker does not start, where browsers say nothing, and whether it can
+ * serve a pool. Runs on the thread that starts workers, and only when something is wrong.
+ */
+import { mayEvaluate } from './web-evaluate.js';
+
+/** Where a worker comes from. */
+export interface WorkerFile {
+  readonly url: string;
+  readonly isModule: boolean;
+}
+
+export interface Findings {
+  /** What keeps it from running; undefined if nothing was found. */
+  readonly fault: string | undefined;
+  /** Whether it serves a pool; undefined if that cannot be told: it may load code later. */
+  readonly serves: boolean | undefined;
+}
+
+/** What `furcate/worker` has, whatever a bundler makes of it, and the rest of the library has not. */
+const SERVES = /\.core\.serveWhenSpawned\(/;
+const LOADS_LATER = /\bimport\s*\(|\bimportScripts\s*\(/;
+/** Imports of files, by statements. */
+const IMPORTS = /(?:^|[;}\n])\s*(?:import|export)\b[^'"();]*(['"])((?:\.{0,2}\/|https?:)[^'"\n]*)\1/g;
+
+/** How many files are looked at. */
+const MAX_FILES = 200;
+
+/** The syntax error of a script; undefined if there is none, or it cannot be told. The script does not run. */
+async function syntaxErrorOf(text: string, isModule: boolean): Promise<string | undefined> {
+  // A module is parsed first, and then fetches what it imports: it never runs if that fails.
+  const script = URL.createObjectURL(new Blob([text, "\nimport 'furcate:nothing';"], { type: 'text/javascript' }));
+  try {
+    if (isModule) await import(/* @vite-ignore */ /* webpackIgnore: true */ script);
+    else if (mayEvaluate()) new Function(text);
+  } catch (error) {
+    const { name, message, lineNumber } = error as Error & { lineNumber?: number };
+    if (name === 'SyntaxError') return `${message}${isModule && lineNumber ? ` (line ${lineNumber})` : ''}`;
+  } finally {
+    URL.revokeObjectURL(script);
+  }
+  return undefined;
+}
+
+/** The text of a file, or what is wrong with it. */
+async function read(url: string, isModule: boolean): Promise<{ readonly text: string } | { readonly fault: string }> {
+  const response = await fetch(url);
+  if (!response.ok) return { fault: `the server answers ${response.status} to ${url}` };
+  const type = response.headers.get('Content-Type') ?? '';
+  if (!/javascript|ecmascript/i.test(type)) return { fault: `${url} is no JavaScript: its Content-Type is '${type}'` };
+  const text = await response.text();
+  const error = await syntaxErrorOf(text, isModule);
+  return error === undefined ? { text } : { fault: `${url} has a syntax error: ${error}` };
+}
+
+export async function inspect({ url, isModule }: WorkerFile): Promise<Findings> {
+  const urls = new Set([url]);
+  let isWhole = true;
+  try {
+    for (const each of urls) {
+      if (urls.size > MAX_FILES) return { fault: undefined, serves: undefined };
+      const file = await read(each, isModule);
+      if ('fault' in file) return { fault: file.fault, serves: undefined };
+      if (SERVES.test(file.text)) return { fault: undefined, serves: true };
+      if (LOADS_LATER.test(file.text)) isWhole = false;
+      for (const [, , name = ''] of file.text.matchAll(IMPORTS)) urls.add(new URL(name, each).href);
+    }
+  } catch {
+    isWhole = false; // it cannot be fetched
+  }
+  return { fault: undefined, serves: isWhole ? false : undefined };
+}
