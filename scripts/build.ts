@@ -240,7 +240,9 @@ export async function ensureVariant(name: string, changes: readonly Change[]): P
     if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;
     mkdirSync(outDir, { recursive: true });
     const replacing = await buildParts(outDir, changes);
-    await buildEntry(product, ENTRIES.index, options(packageVersion(), changes, replacing('modules', ['nodeHost'])));
+    const changed = options(packageVersion(), changes, replacing('modules', ['nodeHost']));
+    await buildEntry(product, ENTRIES.index, changed);
+    await buildEntry(join(outDir, 'flows.js'), ENTRIES.flows, changed);
     writeFileSync(stamp, inputs);
   });
   return product;

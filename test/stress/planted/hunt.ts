@@ -43,7 +43,11 @@ async function projectWith({ name, changes }: PlantedBug): Promise<string> {
   for (const folder of ['src', 'test', 'scripts'])
     cpSync(join(ROOT, folder), join(project, folder), { recursive: true });
   cpSync(build, join(project, 'dist'), { recursive: true });
-  const manifest = { name: 'furcate', type: 'module', exports: { '.': './dist/index.js' } };
+  const manifest = {
+    name: 'furcate',
+    type: 'module',
+    exports: { '.': './dist/index.js', './flows': './dist/flows.js' },
+  };
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
   return project;
 }

@@ -62,7 +62,7 @@ export const POOL_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'maxQueue does not count calls of plain values',
-    changes: [replace(INVOCATION, 'Invocations.submit', binary('!=='), '$1 === undefined')],
+    changes: [replace(INVOCATION, 'Invocations.submit', binary('!==', 'held'), '$1 === undefined')],
     caughtBy: 'pool commands',
   },
   {
