@@ -49,5 +49,6 @@ export type { NotAPromise, Synchronous } from './task/synchronous.js';
 export { task } from './task/task.js';
 export { carried } from './worker/carried.js';
 export { checkpoint } from './worker/checkpoint.js';
+export { isolate } from './worker/isolate.js';
 export { report } from './worker/report.js';
 export { type WorkerLocal, type WorkerLocalOptions, workerLocal } from './worker/worker-local.js';

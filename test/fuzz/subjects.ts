@@ -172,6 +172,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     plain('checkpoint', 'anything'),
     plain('report', 'anything'),
     plain('carried', 'anything'),
+    plain('isolate', 'function'),
     plain('asyncForkable', 'url', 'name', 'function'),
     plain('fork', 'forkable', 'anything', 'anything'),
     plain('join', 'handle'),

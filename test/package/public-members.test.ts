@@ -79,7 +79,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   asyncFunction: ['[ASYNC_FORKABLE]'],
   sequential: ['[Symbol.asyncDispose]', 'close', 'invoke', 'invokeAny', 'invokeSync', 'name', 'parallelism', 'with'],
   SequentialExecutor: [],
-  local: ['get'],
+  local: ['get', 'use'],
   forkableFunction: ['[FORKABLE]'],
   cancelled: [...ERROR, 'reason'],
   CancellationError: ['is'],

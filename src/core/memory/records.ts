@@ -42,6 +42,8 @@ export const OF_STACK = -1;
 export const OF_COROUTINE = -2;
 /** As `OF_COROUTINE`, and it takes part in a race: the first that succeeds ends the others. */
 export const OF_RACE = -4;
+/** No task: the record stands for an isolation (worker/isolate.ts). */
+export const OF_ISOLATION = -5;
 /** A root of low priority. */
 export const LOW_ROOT = -3;
 /** Records of roots: the newest report that the owner has not taken, as its block/16; 0 for none, or `NOBODY_LISTENS`. */
@@ -49,7 +51,7 @@ export const R_REPORTS = 63;
 export const NOBODY_LISTENS = -1;
 /**
  * Records of all other tasks: the race that the task belongs to, with all that it forks, as the first word of the record that stands for the race;
- * 0 for none. That record is no task's. Its `R_CANCEL` says that the race is over, and its own `R_RACE` names the race around it.
+ * 0 for none. An isolation is as a race that nobody wins. That record is no task's. Its `R_CANCEL` says that the race is over, and its own `R_RACE` names the race around it.
  */
 export const R_RACE = R_REPORTS;
 /**

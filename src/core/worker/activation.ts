@@ -98,12 +98,13 @@ export function detach(invocation: number, dependencies: number, race = 0): void
 /** Does something as if the activation below were on top: for what publishes its tasks. Other threads do not see it. */
 export function within(under: Activation, act: () => void): void {
   const { sp, split } = local;
-  const { invocation, dependencies, race } = thread;
+  const { invocation, dependencies, race, isolated } = thread;
   local.sp = under.sp;
   local.split = under.split;
   thread.invocation = under.invocation;
   thread.dependencies = under.dependencies;
   thread.race = under.race;
+  thread.isolated = undefined; // an isolation gives way to nobody
   try {
     act();
   } finally {
@@ -113,6 +114,7 @@ export function within(under: Activation, act: () => void): void {
     thread.invocation = invocation;
     thread.dependencies = dependencies;
     thread.race = race;
+    thread.isolated = isolated;
   }
 }
 

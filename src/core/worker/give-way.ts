@@ -24,11 +24,14 @@ let pausedUntilMs = 0;
 
 /** Runs roots that should not wait, if there are any. For a thread that may run something else now. */
 export function giveWayIfAsked(): void {
-  if ((local.requests[0] & REQUEST_ROOT) !== 0 && thread.own !== null) giveWay(thread.own);
+  if ((local.requests[0] & REQUEST_ROOT) !== 0 && thread.own?.isIsolation(thread.race) === false) giveWay(thread.own);
 }
 
 /** Is this worker asked to give way, and may it? */
-export const mustGiveWay = (): boolean => (local.requests[0] & REQUEST_ROOT) !== 0 && thread.below === undefined;
+export const mustGiveWay = (): boolean =>
+  (local.requests[0] & REQUEST_ROOT) !== 0 &&
+  thread.below === undefined &&
+  thread.own?.isIsolation(thread.race) !== true;
 
 function giveWay(own: WorkerSlot): void {
   and(own.words, own.requestsWord, ~REQUEST_ROOT); // S9: before the look; a root that is pushed later sets it again

@@ -71,6 +71,13 @@ function publish(own: WorkerSlot, want: number): number {
   return done;
 }
 
+/** The race or isolation that the task at position `k` was forked in. */
+function raceAt(k: number): number {
+  let { race, isolated } = thread;
+  for (; isolated !== undefined && k < isolated.base; isolated = isolated.below) ({ race } = isolated);
+  return race;
+}
+
 /** False when there is no record, or no room on heap or stack: then the task stays private. */
 function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
   const entry = own.records.allocate();
@@ -78,7 +85,7 @@ function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
   own.deferFrees();
   const outer = pinTo(own.pins);
   const forked = new Forked(task, entry); // here: the stack must not run out between the push and the store of this
-  own.words[own.records.wordOf(entry) + R_RACE] = thread.race; // plain: not public yet
+  own.words[own.records.wordOf(entry) + R_RACE] = raceAt(k); // plain: not public yet
   try {
     if (!publishRecord(own, entry, taskAt(k, task), thread.invocation, thread.dependencies)) return false;
     probeStep('publish: pushed');

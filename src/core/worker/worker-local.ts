@@ -12,9 +12,19 @@ import type { NotAPromise } from '../task/synchronous.js';
 import { after } from './grace.js';
 import { isComputing } from './place.js';
 
-/** Gives the calling thread's own value. */
+/** Gives the calling thread's own values. */
 export interface WorkerLocal<T> {
+  /** The value of this thread, which all of its tasks get. */
   get(): T;
+  /**
+   * Lends a value to a function, which has it for itself until it returns: other tasks that this thread runs meanwhile, in a join or while an
+   * asynchronous task waits, get others. What was given back is lent again. It is never the value of `get`.
+   *
+   * @param fn called at once. If it returns a promise, the value is given back when that settles
+   * @returns what `fn` returns
+   * @throws what `fn` throws; TypeError if it is no function
+   */
+  use<R>(fn: (value: T) => R): R;
 }
 
 /** What becomes of the values of a `workerLocal`. */
@@ -60,8 +70,9 @@ interface Made {
  * Makes a value that every worker (and every other thread) has one of, made there by `init` on first use and kept while the
  * thread lives. Declare it at the top level of a module that tasks import.
  *
- * While a task waits in a join, its thread may run other tasks, which get the same value. So what a task keeps in a scratch buffer is its own up to its
- * next fork or join, and not beyond.
+ * While a task waits in a join, its thread may run other tasks, which get the same value. So what a task keeps in a scratch buffer of `get()` is its own
+ * up to its next fork or join, and not beyond. `use(fn)` lends a value for as long as `fn` runs, whatever it forks, joins or awaits. Code that
+ * cannot be interrupted so at all is for `isolate`.
  *
  * `init` may return a promise: then `get()` gives that promise, and tasks that wait can use it. If it rejects, the next `get()` calls `init`
  * again.
@@ -71,7 +82,7 @@ interface Made {
  * @throws TypeError for arguments of other types; `get()` does in a synchronous task when `init` returns a promise
  * @example
  * const scratch = workerLocal(() => new Float64Array(1024));
- * // in a task: scratch.get().fill(0)
+ * // in a task: scratch.use((buffer) => sumOfParts(buffer.fill(0)))
  * const connection = workerLocal(async () => openConnection(), { dispose: (open) => open.close() });
  * // in an asynchronous task: await (await connection.get()).query('select 1')
  */
@@ -82,10 +93,11 @@ export function workerLocal(init: () => unknown, options: WorkerLocalOptions<nev
     throw new TypeError('furcate: workerLocal(init) takes a function that makes the value.');
   const dispose = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` }).dispose;
   let made: Made | undefined;
+  /** What was lent, and given back. */
+  const free: Made[] = [];
   function make(): Made {
     const value = init();
     const own: Made = { value, isPending: isPromise(value), end: IN_USE, round: 0 };
-    made = own;
     const end = async (): Promise<void> => {
       own.end = ENDING;
       own.round = round;
@@ -100,7 +112,8 @@ export function workerLocal(init: () => unknown, options: WorkerLocalOptions<nev
     if (dispose !== undefined) ends.push(end);
     if (isPromise(value))
       value.then(undefined, () => {
-        if (made === own) made = undefined;
+        own.end = ENDED; // the next call makes another one
+        own.round = NEVER;
         if (ends.includes(end)) ends.splice(ends.indexOf(end), 1);
       });
     return own;
@@ -110,21 +123,54 @@ export function workerLocal(init: () => unknown, options: WorkerLocalOptions<nev
     if (made === undefined || made.end === IN_USE) return made;
     if (!isLeaving() || made.round !== round) return undefined;
     if (made.end === ENDING) return made; // its own `dispose` asks for it, or that of another value, which ends later
-    throw new Error(
-      'furcate: get() of a workerLocal() whose value has ended: this thread is ending its values, the last one first. What dispose uses must be made before: call get() in init.',
+    throw lateError('get()');
+  }
+  /** @throws TypeError in a synchronous task for a promise */
+  function checked(own: Made): Made {
+    if (!own.isPending || !isComputing()) return own;
+    throw new TypeError(
+      'furcate: init of workerLocal() returned a promise, which a synchronous task cannot await. Make the task asynchronous, asyncForkable(...), or init synchronous.',
     );
+  }
+  /** A value that nobody else uses. @throws Error once values of this thread are being ended and none is left */
+  function take(): Made {
+    for (let own = free.pop(); own !== undefined; own = free.pop()) if (own.end === IN_USE) return own;
+    if (isLeaving()) throw lateError('use()');
+    return make();
   }
   return {
     get() {
-      const { value, isPending } = present() ?? make();
-      if (isPending && isComputing())
+      made = present() ?? make();
+      return checked(made).value;
+    },
+    use<R>(fn: (value: unknown) => R): R {
+      if (typeof fn !== 'function')
         throw new TypeError(
-          'furcate: init of workerLocal() returned a promise, which a synchronous task cannot await. Make the task asynchronous, asyncForkable(...), or init synchronous.',
+          `furcate: use(fn) of a workerLocal() takes a function, and calls it; it was given ${show(fn)}.`,
         );
-      return value;
+      const own = take();
+      const giveBack = (): void => void free.push(own);
+      let result: R;
+      try {
+        result = fn(checked(own).value);
+      } catch (error) {
+        giveBack();
+        throw error;
+      }
+      if (isPromise(result)) result.then(giveBack, giveBack);
+      else giveBack();
+      return result;
     },
   };
 }
+
+/** For `Made.round`: it has not ended with others. */
+const NEVER = -1;
+
+const lateError = (call: string): Error =>
+  new Error(
+    `furcate: ${call} of a workerLocal() whose value has ended: this thread is ending its values, the last one first. What dispose uses must be made before: call get() in init.`,
+  );
 
 const CALL = 'workerLocal(init, options)';
 const OPTIONS = { dispose: ofType<(value: never) => unknown>('function') };

@@ -30,7 +30,7 @@ import {
   W_STATE,
 } from '../memory/layout.js';
 import { Pins } from '../memory/pins.js';
-import { OwnerRecords, R_CANCEL, R_RACE, recordOf } from '../memory/records.js';
+import { OF_ISOLATION, OwnerRecords, R_CANCEL, R_NEXT, R_RACE, recordOf } from '../memory/records.js';
 import { type CounterName, Counters } from '../observe/counters.js';
 import type { EventSink } from '../observe/event-ring.js';
 
@@ -57,6 +57,15 @@ export interface Activation {
   readonly nestedSteals: number;
   readonly nestedOwn: number;
   readonly below: Activation | undefined;
+}
+
+/** A section of the private stack that `isolate` has begun. */
+export interface Isolated {
+  /** Where it begins. */
+  readonly base: number;
+  /** What tasks below it belong to, as `R_RACE`. */
+  readonly race: number;
+  readonly below: Isolated | undefined;
 }
 
 /** A pool, as tasks see it. */
@@ -203,6 +212,17 @@ export class WorkerSlot {
     return false;
   }
 
+  /** Is a race, or one around it, an isolation? */
+  isIsolation(race: number): boolean {
+    for (
+      let one = race;
+      one !== 0;
+      one = this.words[one + R_RACE] // plain: see `isOver`
+    )
+      if (this.words[one + R_NEXT] === OF_ISOLATION) return true; // plain: see `isOver`
+    return false;
+  }
+
   /** Why an invocation was cancelled; 0 if it was not. */
   cancelledBy(invocation: number): number {
     return Math.max(0, this.cancelWordOf(invocation));
@@ -218,6 +238,8 @@ export const thread = {
   dependencies: 0,
   /** The race that the tasks on the private stack belong to, as `R_RACE`: one at a time; 0 for none. */
   race: 0,
+  /** The innermost isolation on the private stack. */
+  isolated: undefined as Isolated | undefined,
   /** How many steals are nested in joins now. */
   nestedSteals: 0,
   /** How many of its own older tasks are nested in joins now. */

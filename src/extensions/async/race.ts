@@ -1,6 +1,6 @@
 /** A race: forks of one coroutine of which the first that succeeds ends the others; on the thread of the coroutine. Protocol: A2 in README.md. */
 import { store } from '../../core/memory/atomics.js';
-import { NO_RECORD, R_CANCEL, R_RACE } from '../../core/memory/records.js';
+import { NO_RECORD, OF_RACE, R_CANCEL, R_NEXT, R_RACE } from '../../core/memory/records.js';
 import { lost } from '../../core/worker/contestants.js';
 import { endRace } from '../../core/worker/requests.js';
 import type { WorkerSlot } from '../../core/worker/worker-slot.js';
@@ -43,6 +43,7 @@ export class Race<Fork extends Contestant> {
     if (own === null || this.#entry === NO_RECORD) return;
     this.word = own.records.wordOf(this.#entry);
     own.words[this.word + R_RACE] = outer; // plain: no task of it is public yet
+    own.words[this.word + R_NEXT] = OF_RACE; // plain: no isolation
     store(own.words, this.word + R_CANCEL, 0);
   }
 
