@@ -49,6 +49,7 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/code/resolver.ts': 'resolver.ts',
   'src/core/code/table.ts': 'table.ts',
   'src/core/code/data-copy.ts': 'data-copy.ts',
+  'src/core/task/trees.ts': 'trees.ts',
   'src/core/code/specialize.ts': 'specialize.ts',
   'src/core/code/value-class.ts': 'value-class.ts',
   'src/core/platform/host.ts': 'host.ts',
