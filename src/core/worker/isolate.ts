@@ -66,7 +66,12 @@ export function isolate<R>(fn: () => Synchronous<R>): R {
   thread.isolated = { base: local.sp, race, below: isolated };
   local.floor = local.sp;
   try {
-    return inFrame(() => fn(), 0, () => WHAT, 'Await outside of it.') as R;
+    return inFrame(
+      () => fn(),
+      0,
+      () => WHAT,
+      'Await outside of it.',
+    ) as R;
   } finally {
     local.floor = floor;
     thread.isolated = isolated;
