@@ -11,7 +11,7 @@ import { type HostFunction, nameOfHostFunction } from '../host-function.js';
 import { stalled, watchEnds } from '../library.js';
 import { type JobEntry, jobsOf, purgeRun, type RunEntry, runsOf } from '../link/inventory.js';
 import { Link, type LinkOptions } from '../link/link.js';
-import { checkClient, checkItems } from '../link/options.js';
+import { checkClient, checkItems, checkRun } from '../link/options.js';
 import { type ClusterStats, statsOf } from '../link/stats.js';
 import { isSplittable } from '../split.js';
 import { Call } from './call.js';
@@ -174,6 +174,7 @@ export class Cluster {
    */
   async jobs(run?: string): Promise<JobEntry[]> {
     this.#checkOpen();
+    if (run !== undefined) checkRun('cluster.jobs(run)', run);
     return jobsOf(this.#link, run);
   }
 
@@ -195,6 +196,7 @@ export class Cluster {
    */
   async purge(run: string): Promise<{ readonly jobs: number; readonly results: number }> {
     this.#checkOpen();
+    checkRun('cluster.purge(run)', run);
     return purgeRun(this.#link, run);
   }
 

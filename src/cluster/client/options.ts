@@ -57,7 +57,8 @@ export function checkOptions<O extends ClusterItemsOptions>(
     throw new RangeError(
       `furcate: ${call}: options.run must have ${MOST_RUN_CHARACTERS} characters or less, where one that is no letter, digit, '_' or '-' counts as 3 to 8; it has ${token(run).length}. Use a digest of it.`,
     );
-  if (signal !== undefined && typeof (signal as Partial<AbortSignalLike> | null)?.addEventListener !== 'function')
+  const { addEventListener, removeEventListener } = Object(signal) as Partial<AbortSignalLike>;
+  if (signal !== undefined && ![addEventListener, removeEventListener].every((one) => typeof one === 'function'))
     throw new TypeError(`furcate: ${call}: options.signal must be an AbortSignal; it was ${String(signal)}.`);
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs >= 0))
     throw new RangeError(

@@ -41,14 +41,26 @@ export function checkName(what: string, name: unknown): void {
     );
 }
 
+/** Whether this may say where servers are, if it says anything. */
+function areServers(servers: unknown): boolean {
+  const all: readonly unknown[] = Array.isArray(servers) ? servers : [servers ?? 'localhost'];
+  return all.length > 0 && all.every((server) => typeof server === 'string' && server !== '');
+}
+
+/** @throws TypeError for what names no run */
+export function checkRun(call: string, run: unknown): asserts run is string {
+  if (typeof run === 'string' && run !== '') return;
+  throw new TypeError(`furcate: ${call} takes the name of a run, as cluster.runs() shows it; it was ${shown(run)}.`);
+}
+
 /** @throws TypeError, RangeError naming the option */
 export function checkLink(call: string, options: Record<string, unknown>): void {
   const { nats, app, version, leaseMs } = options;
   checkStreams(call, options);
   const isServer = (typeof nats === 'string' && nats !== '') || (typeof nats === 'object' && nats !== null);
-  if (!isServer)
+  if (!isServer || !areServers(Array.isArray(nats) ? nats : (Object(nats) as { readonly servers?: unknown }).servers))
     throw new TypeError(
-      `furcate: ${call}: options.nats must be the URL of the NATS server, such as 'nats://localhost:4222', or an object of connection options; it was ${shown(nats)}.`,
+      `furcate: ${call}: options.nats must be the URL of the NATS server, such as 'nats://localhost:4222', or those of several, or an object of connection options, with 'servers' if not on this machine; it was ${shown(nats)}.`,
     );
   checkName(`${call}: options.app`, app);
   if (version !== undefined && typeof version !== 'string')

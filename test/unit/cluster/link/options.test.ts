@@ -1,6 +1,6 @@
 /** Options of programs that connect, and items of their calls: what is wrong is refused before anything is started, by name and with the cure. */
 import { expect, test } from 'vitest';
-import { checkClient, checkHost, checkItems } from '../../../../src/cluster/link/options.js';
+import { checkClient, checkHost, checkItems, checkRun } from '../../../../src/cluster/link/options.js';
 
 const nats = 'nats://localhost:4222';
 const modules = ['file:///tasks.js'];
@@ -9,6 +9,9 @@ test.each<[string, unknown, RegExp]>([
   ['nothing', undefined, /^furcate: connect\(options\) takes an object of options; it was given undefined/],
   ['no server', {}, /options\.nats must be the URL of the NATS server, such as 'nats:.*undefined/],
   ['a number for a server', { nats: 5 }, /options\.nats must be the URL.*it was 5/],
+  ['no server in a list', { nats: [] }, /options\.nats must be the URL/],
+  ['a number in a list of servers', { nats: [nats, 5] }, /options\.nats must be the URL/],
+  ['a number among the options of the connection', { nats: { servers: 5 } }, /options\.nats must be the URL/],
   [
     'an unknown option',
     { nats, lease: 5 },
@@ -62,4 +65,8 @@ test.each<[string, unknown, RegExp]>([
   ['an asynchronous generator', (async function* () {})(), /it was an asynchronous iterable\. Collect its items first/],
 ])('items that are %s are refused', (_, items, message) => {
   expect(() => checkItems('call', items)).toThrow(message);
+});
+
+test.each([5, undefined, null, '', Symbol('s')])('%s names no run', (run) => {
+  expect(() => checkRun('cluster.purge(run)', run)).toThrow(/^furcate: cluster\.purge\(run\) takes the name of a run/);
 });
