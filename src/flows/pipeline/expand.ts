@@ -109,6 +109,7 @@ export class Expand implements StageKind {
       const shortMs = this.#stage.pace.isShorterThan(SHORT_VISIT_MS) ? SHORT_VISIT_MS : 0;
       return this.#stage.send(callsTask, [value], how, isInScope ? Number.POSITIVE_INFINITY : shortMs);
     };
+    this.#stage.meter?.began(1);
     this.#stage.start(visit, send, {
       done: (answer) => this.#receive(visit, answer),
       failed: (error) => this.#fail(visit, error),
@@ -136,6 +137,7 @@ export class Expand implements StageKind {
     const [, ms, isAsync] = head;
     const [value, ...added] = values;
     this.#stage.pace.note(1, ms, isAsync);
+    this.#stage.meter?.did(1, ms);
     for (const item of added) this.#add(item);
     this.#stage.next.push({ line, seq, value, hold });
   }

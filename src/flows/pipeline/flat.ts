@@ -37,6 +37,8 @@ class Group implements Item {
   readonly id: number;
   /** How many of these are left. */
   left = 1;
+  /** Whether its function has not been called. */
+  isNew = true;
   /** The worker on which its generator is paused. */
   worker: number | undefined;
   readonly #within: readonly number[] | undefined;
@@ -132,6 +134,8 @@ export class Flat implements StageKind {
   }
 
   #call(group: Group): void {
+    if (group.isNew) this.#stage.meter?.began(1);
+    group.isNew = false;
     this.#stage.start(group, (signal) => this.#part(group, signal), {
       done: (answer) => this.#receive(group, answer),
       failed: (error) => this.#fail(group, error),
@@ -177,8 +181,9 @@ export class Flat implements StageKind {
 
   #receive(group: Group, parcel: Parcel): void {
     const { head, values, failed } = answerIn<PartHead>(parcel);
-    const [, , state] = head;
+    const [ms, , state] = head;
     if (state === GONE) throw this.#gone();
+    this.#stage.meter?.did(state === PAUSED || failed !== undefined ? 0 : 1, ms);
     group.worker = pausedOn(head);
     if (this.#stage.run.isMoot(group)) {
       this.#dispose(group);

@@ -12,6 +12,7 @@ import { show } from '../../core/errors.js';
 import { type Given, mustBe, numberOf, ofType, readOptions, type Schema } from '../../core/options.js';
 import type { Admission } from '../limit/admission.js';
 import { admissionOf } from '../limit/limit.js';
+import type { PipelineProgress } from './progress.js';
 import type { StepKind, StepPlan } from './step.js';
 
 /** How a pipeline runs. All are optional. */
@@ -23,6 +24,11 @@ export interface PipelineOptions extends Omit<CallOptions, 'onProgress'> {
   readonly inFlight?: number | undefined;
   /** Whether items leave in the order in which they were read. Default true. Otherwise each leaves when it is finished. */
   readonly ordered?: boolean | undefined;
+  /**
+   * Called now and then while the run goes on, and at its end if nothing has failed: what was read, and what each stage has begun and done. An error
+   * that it throws ends the run.
+   */
+  readonly onProgress?: ((progress: PipelineProgress) => void) | undefined;
 }
 
 /** Options of every stage with a function. All are optional. */

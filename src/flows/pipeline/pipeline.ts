@@ -28,6 +28,7 @@ import {
 } from './options.js';
 import type { Pipeline, PipelineSource, Untyped } from './pipeline-type.js';
 import { batched, build, type Link } from './plan.js';
+import type { OnProgress } from './progress.js';
 import { Run } from './run.js';
 import type { SlicePlan } from './slice.js';
 import type { StepKind } from './step.js';
@@ -35,7 +36,12 @@ import { pour, sinkOf } from './writable.js';
 
 const CALLEE: Callee = { form: 'promise', name: 'pipeline', names: { promise: 'pipeline', sync: 'pipeline' } };
 
-const PIPELINE_OPTIONS = { inFlight: count, ordered: ofType<boolean>('boolean'), ...CALL_OPTIONS };
+const PIPELINE_OPTIONS = {
+  inFlight: count,
+  ordered: ofType<boolean>('boolean'),
+  ...CALL_OPTIONS,
+  onProgress: ofType<OnProgress>('function'),
+};
 const EXPAND_OPTIONS = { uniqueBy: ofType<(item: unknown) => unknown>('function'), maxPending: countOrInfinity };
 const DISTINCT_OPTIONS = { by: ofType<(item: unknown) => unknown>('function') };
 const PIPE_OPTIONS = { preventClose: ofType<boolean>('boolean') };
@@ -49,6 +55,7 @@ interface Frame {
   readonly call: CallOptions;
   readonly inFlight: number | undefined;
   readonly isOrdered: boolean;
+  readonly onProgress: OnProgress | undefined;
 }
 
 class Chain<T> implements Pipeline<T> {
@@ -266,7 +273,7 @@ class Chain<T> implements Pipeline<T> {
 
   #run(): Run {
     if (this.#made !== undefined) this.#made.isUsed = true;
-    const { source, call: options, isOrdered } = this.#frame;
+    const { source, call: options, isOrdered, onProgress } = this.#frame;
     if (isComputing())
       throw new Error(
         'furcate: a pipeline runs inside a synchronous task, which cannot await. Run it in an asynchronous task, with the option { scope }.',
@@ -282,6 +289,7 @@ class Chain<T> implements Pipeline<T> {
       inFlight,
       isExact: given !== undefined,
       isOrdered,
+      onProgress,
       build: (run) => build(links, run),
     });
   }
@@ -301,7 +309,7 @@ class Chain<T> implements Pipeline<T> {
  *
  * @param source it is read when the pipeline runs, and closed when the run ends early. The items of one that has no types, such as a stream of
  *   Node, are `unknown`: say what they are, `pipeline<string>(lines)`
- * @param options `{ inFlight, ordered, pool, scope, signal, timeoutMs, graceMs, priority, carry }`
+ * @param options `{ inFlight, ordered, onProgress, pool, scope, signal, timeoutMs, graceMs, priority, carry }`
  * @throws TypeError, RangeError naming the argument
  * @example
  * const squares = pipeline([1, 2, 3, 4]).map((x) => x * x).filter((x) => x > 1);
@@ -315,7 +323,12 @@ export function pipeline<T>(source: PipelineSource<T>, options: PipelineOptions 
     throw new TypeError(
       `furcate: pipeline(source) takes an iterable, an asynchronous iterable, or a stream; it was given ${show(source)}.`,
     );
-  const { inFlight, ordered = true, ...call } = optionsOf('pipeline(source, options)', options, PIPELINE_OPTIONS);
-  const frame: Frame = { source, call, inFlight, isOrdered: ordered };
+  const {
+    inFlight,
+    ordered = true,
+    onProgress,
+    ...call
+  } = optionsOf('pipeline(source, options)', options, PIPELINE_OPTIONS);
+  const frame: Frame = { source, call, inFlight, isOrdered: ordered, onProgress };
   return new Chain<T>(frame, []) as Pipeline<T>;
 }

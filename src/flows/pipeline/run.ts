@@ -9,6 +9,7 @@ import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
 import { SOURCE_PATIENCE_MS, Source, type Span } from '../../flow/source.js';
 import type { Item, Stage } from './item.js';
 import { Places } from './places.js';
+import { Meter, type OnProgress, type PipelineProgress, Reporter } from './progress.js';
 
 /** For how long items may be read, and tasks run on the thread that calls, without a turn of the event loop (milliseconds). The program's timers and sockets wait for that long. */
 const TURN_MS = 2;
@@ -29,6 +30,7 @@ export interface RunPlan {
   /** Whether the user has given `inFlight`. Otherwise it grows for items that are cheap. */
   readonly isExact: boolean;
   readonly isOrdered: boolean;
+  readonly onProgress: OnProgress | undefined;
   build(run: Run): Stages;
 }
 
@@ -56,9 +58,14 @@ export class Run {
   readonly #source: Source;
   /** How many places there are at least; exactly so many if the user has said so. */
   readonly #inFlight: number;
+  readonly #given: object;
   readonly #isExact: boolean;
   /** How many places each stage wants. */
   readonly #wanted: (() => number)[] = [];
+  /** How many items were read. */
+  #readCount = 0;
+  readonly #meters: Meter[] = [];
+  readonly #reporter: Reporter | undefined;
   /** How many loops hand on items now. */
   #handing = 0;
   /** What is to be done when all items are handed on that were here at once. */
@@ -83,11 +90,18 @@ export class Run {
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
 
-  constructor({ source, call, inFlight, isExact, isOrdered, build }: RunPlan) {
+  constructor({ source, call, inFlight, isExact, isOrdered, onProgress, build }: RunPlan) {
     this.call = call;
     this.isOrdered = isOrdered;
     this.#inFlight = inFlight;
     this.#isExact = isExact;
+    this.#given = source;
+    this.#reporter =
+      onProgress &&
+      new Reporter(
+        () => onProgress(this.#progress),
+        (error) => this.fail(WHOLE, error),
+      );
     this.places = new Places(inFlight, { isOrdered, onRoom: () => this.#fill() });
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -121,6 +135,19 @@ export class Run {
   /** Whether the source gives items now. */
   get isReading(): boolean {
     return this.#isReading;
+  }
+
+  /** Counts the items of a stage, if anybody wants to know. Stages are made from the last to the first. */
+  meter(stage: string): Meter | undefined {
+    if (this.#reporter === undefined) return undefined;
+    const meter = new Meter(stage, this.#reporter.changed);
+    this.#meters.unshift(meter);
+    return meter;
+  }
+
+  get #progress(): PipelineProgress {
+    const total = Array.isArray(this.#given) ? this.#given.length : this.#source.total; // it is read as it grows
+    return { read: this.#readCount, total, stages: this.#meters.map(({ progress }) => progress) };
   }
 
   /** A stage says how many places it wants: 0 for no more than there are. */
@@ -213,6 +240,7 @@ export class Run {
       if (span === undefined) return false;
       let seq = span.first;
       for (const value of span.values) first.push({ line: 0, seq: seq++, value, hold: this.places.take() });
+      this.#readCount = seq;
       const looks = first.goesTogether === true || seq % READS_PER_LOOK === 0;
       if (looks && performance.now() - startMs >= READ_MS) return true;
       if (first.goesTogether === true) count = Math.min(2 * count, MAX_SPAN);
@@ -301,11 +329,12 @@ export class Run {
     if (this.#isOver || this.#isHeld) return;
     this.#isOver = true;
     for (const act of this.#atEnd) act();
-    try {
-      this.lease.end();
-    } catch (error) {
-      if (!this.hasFailed) this.horizon.cut(WHOLE, { error }); // the user's signal has thrown
-    }
+    for (const end of [() => this.#reporter?.end({ tells: !this.hasFailed }), () => this.lease.end()])
+      try {
+        end();
+      } catch (error) {
+        if (!this.hasFailed) this.horizon.cut(WHOLE, { error }); // the user's callback or signal has thrown
+      }
     this.#end();
   }
 

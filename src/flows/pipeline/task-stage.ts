@@ -8,6 +8,7 @@ import type { Admission } from '../limit/admission.js';
 import { callsTask, STEPS } from './calls-task.js';
 import type { Item, Stage } from './item.js';
 import { Pace } from './pace.js';
+import type { Meter } from './progress.js';
 import type { Run } from './run.js';
 import type { StepsPlan } from './steps.js';
 
@@ -56,6 +57,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
   readonly next: N;
   readonly sender: Sender<StepsPlan>;
   readonly pace: Pace;
+  readonly meter: Meter | undefined;
   readonly calls: InFlight;
   readonly #kind: StageKind;
   #isEnding = false;
@@ -68,6 +70,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     const option = `options.transfer of ${steps.steps[0]?.stage}`;
     const called = steps.steps.map(({ stage }) => stage).join(', ');
     this.sender = new Sender(run.lease, { kind: STEPS, spec: steps, transfer, option, called });
+    this.meter = run.meter(called);
     this.pace = new Pace(plan, run.call.parallelism);
     this.calls = new InFlight(run.horizon, () => this.pump());
     run.atEnd(() => this.sender.close());
@@ -95,6 +98,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
   /** A task has ended. */
   note(items: number, ms: number, isAsync: boolean): void {
     this.pace.note(items, ms, isAsync);
+    this.meter?.did(items, ms);
     this.run.adjustPlaces();
   }
 
@@ -147,6 +151,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
   ): void {
     const given = items.map(({ value }) => value);
     let hasLeft = false;
+    this.meter?.began(items.length);
     const send = (signal: CallSignal): Promise<Parcel> => {
       const answer = this.send(callsTask, [...state, ...given], { signal, items: given });
       hasLeft = true;
@@ -158,6 +163,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
         if (items.length === 1 || hasLeft) ends.failed(error);
         else {
           this.pace.goSingly();
+          this.meter?.began(-items.length);
           comeBack();
         }
       },

@@ -1,0 +1,91 @@
+/** How far the run of a pipeline is, for its `onProgress`; runs on the calling thread. */
+import { after } from '../../core/engine.js';
+import { PROGRESS_MS } from '../../core/tuning.js';
+
+/** How far a stage of a pipeline is. */
+export interface StageProgress {
+  /** As errors name it: `map(), stage 2 of the pipeline ('resize')`. Stages that run as one are named together. */
+  readonly stage: string;
+  /** How many items were given to its functions. */
+  readonly begun: number;
+  /** For how many of them the functions are done. */
+  readonly done: number;
+  /** How long that took, in all threads together (milliseconds). What waits for a promise counts, too. */
+  readonly ms: number;
+}
+
+/** How far a run of a pipeline is. */
+export interface PipelineProgress {
+  /** How many items were read from the source. */
+  readonly read: number;
+  /** How many there are; Infinity if the source does not tell. */
+  readonly total: number;
+  /** Stages that call functions, from the source on. */
+  readonly stages: readonly StageProgress[];
+}
+
+export type OnProgress = (progress: PipelineProgress) => void;
+
+/** Counts what becomes of the items of a stage. */
+export class Meter {
+  readonly stage: string;
+  #begun = 0;
+  #done = 0;
+  #ms = 0;
+  readonly #changed: () => void;
+
+  constructor(stage: string, changed: () => void) {
+    this.stage = stage;
+    this.#changed = changed;
+  }
+
+  /** Items were given to the functions, or come back from them unseen. */
+  began(items: number): void {
+    this.#begun += items;
+    this.#changed();
+  }
+
+  did(items: number, ms: number): void {
+    this.#done += items;
+    this.#ms += ms;
+    this.#changed();
+  }
+
+  get progress(): StageProgress {
+    return { stage: this.stage, begun: this.#begun, done: this.#done, ms: this.#ms };
+  }
+}
+
+/** Calls `onProgress` every `PROGRESS_MS` at most, while something changes. */
+export class Reporter {
+  readonly #report: () => void;
+  readonly #failed: (error: unknown) => void;
+  #isDue = false;
+  #isOver = false;
+  #stop = (): void => {};
+
+  constructor(report: () => void, failed: (error: unknown) => void) {
+    this.#report = report;
+    this.#failed = failed;
+  }
+
+  readonly changed = (): void => {
+    if (this.#isDue || this.#isOver) return;
+    this.#isDue = true;
+    this.#stop = after(PROGRESS_MS, () => {
+      this.#isDue = false;
+      try {
+        this.#report();
+      } catch (error) {
+        this.#failed(error);
+      }
+    });
+  };
+
+  /** Nothing changes any more. @throws what `onProgress` throws */
+  end({ tells }: { readonly tells: boolean }): void {
+    this.#isOver = true;
+    this.#stop();
+    if (tells) this.#report();
+  }
+}
