@@ -101,19 +101,3 @@ test('results share nothing with the values', async () => {
   expect(result).not.toBe(value);
   expect(result.a).not.toBe(value.a);
 });
-
-test('the caller clones each value about once, however many there are', async () => {
-  let reads = 0;
-  const value = {
-    get a(): number {
-      reads++;
-      return 1;
-    },
-  };
-  const values = Array<{ a: number }>(300_000).fill(value);
-  const sum = (): Promise<number> => parallelReduce(values, 'sum', { map: (o) => Number(o.a), pool });
-  expect(await sum()).toBe(values.length); // what a call costs, and a copy, is known from now on
-  reads = 0;
-  expect(await sum()).toBe(values.length);
-  expect(reads).toBeLessThan(2 * values.length);
-});
