@@ -48,7 +48,7 @@ test.each(['is left', 'is aborted'])('a run that %s does not wait for workers th
 });
 
 test('a generator that is paused on a worker which is busy with another call is ended when that is over', async () => {
-  const pool = new ForkJoinPool({ parallelism: 1 });
+  const pool = new ForkJoinPool({ parallelism: 1, maxSpares: 0 });
   const ended = sharedArray(Int32Array, 1);
   const items = pipeline([0], { pool })
     .flatMap(

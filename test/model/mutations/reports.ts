@@ -71,7 +71,7 @@ export const REPORT_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a worker never looks into its inbox',
-    changes: [replace(FIND_TASK, 'takeFirst', call('tryTakeFrom', 'inbox'), 'NOTHING')],
+    changes: [replace(FIND_TASK, 'takeFirst', call('findAddressed'), 'NOTHING')],
     caughtBy: 'reports: a broadcast',
   },
   {
