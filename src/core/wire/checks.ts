@@ -67,7 +67,7 @@ export function checkValues(values: unknown, { classes, sizeBytes }: Known): voi
       const prototype = classes.get(code as number);
       if (prototype === undefined) throw malformed('a value is of a class that it does not name');
       for (const key of Object.keys(fields)) checkField(prototype, key);
-    } else if (kind === ERROR) checkDescription(value);
+    } else if (kind === ERROR) own(checkDescription(value, sizeBytes));
     else if (kind === SHARED || kind === BUFFER) checkView(value);
     else if (kind !== VERBATIM) throw malformed(`it has a mark of the kind ${show(kind)}`);
     own(kind === SHARED ? value : fields);
@@ -96,13 +96,17 @@ export function checkField(prototype: object, key: unknown): string {
   return key;
 }
 
-function checkDescription(description: unknown): void {
+/** @returns the names of the error's hidden properties, each of which is set */
+function checkDescription(description: unknown, sizeBytes: number): readonly unknown[] {
   if (!isRecord(description)) throw malformed(`an error is ${show(description)}`);
   const { base, own, registered, name, message, stack, hidden } = description;
   const areTexts = [base, name, message].every(isText) && [own, stack].every((one) => one === undefined || isText(one));
-  const isName = registered === undefined || (Array.isArray(registered) && registered.every(isText));
-  if (!areTexts || !isName || !Array.isArray(hidden) || !hidden.every(isText))
+  // The lengths first: an array of a few bytes may claim four thousand million elements.
+  const isName =
+    registered === undefined || (Array.isArray(registered) && registered.length === 2 && registered.every(isText));
+  if (!areTexts || !isName || !Array.isArray(hidden) || hidden.length > sizeBytes || !hidden.every(isText))
     throw malformed('the description of an error has parts of other types');
+  return hidden;
 }
 
 function checkView(view: unknown): void {

@@ -97,7 +97,13 @@ test('a list of arguments with holes is no list of arguments', () => {
 });
 
 test('an array that claims more elements than the message has bytes is refused before it is copied', () => {
-  expect(() => unpackValue(packed(Object.assign([], { length: 2 ** 32 - 1 })))).toThrow(/4294967295 elements/);
+  const claimed = Object.assign([], { length: 2 ** 32 - 1 });
+  expect(() => unpackValue(packed(claimed))).toThrow(/4294967295 elements/);
+  for (const part of ['hidden', 'registered']) {
+    const spoilt = error('Error');
+    spoilt.value = { ...(spoilt.value as object), [part]: claimed };
+    expect(() => unpackValue(packed(spoilt))).toThrow(/the description of an error/);
+  }
 });
 
 test('what is copied for each value belongs to one: work and memory stay in proportion to the bytes', () => {
@@ -106,4 +112,7 @@ test('what is copied for each value belongs to one: work and memory stay in prop
   expect(() => unpackValue(packed(chains, classNamed('Chain')))).toThrow(/same contents/);
   const xs = new Uint8Array(10);
   expect(() => unpackValue(packed([mark('shared', xs), mark('shared', xs)]))).toThrow(/same contents/);
+  const hidden = ['a', 'b'];
+  const errors = [1, 2].map(() => mark('error', { base: 'Error', message: '', name: 'x', stack: undefined, hidden }));
+  expect(() => unpackValue(packed(errors))).toThrow(/same contents/);
 });
