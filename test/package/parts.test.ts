@@ -142,7 +142,8 @@ describe('in Node', () => {
 describe('parts', () => {
   test.each(Object.entries(MARKS))('the text of %s occurs in the package once', (part, mark) => {
     const holders = readdirSync(join(ROOT, 'dist')).filter((file) => textOf(file).includes(mark));
-    expect(holders).toEqual([`${part}.js`]);
+    // The cluster, an ordinary module, makes its digests with the codec; parts are texts that are evaluated.
+    expect(holders.filter((file) => part !== 'codec' || file !== 'cluster.js')).toEqual([`${part}.js`]);
   });
 
   test.each([

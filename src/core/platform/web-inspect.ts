@@ -29,7 +29,7 @@ const MAX_FILES = 200;
 /** The syntax error of a script; undefined if there is none, or it cannot be told. The script does not run. */
 async function syntaxErrorOf(text: string, isModule: boolean): Promise<string | undefined> {
   // A module is parsed first, and then fetches what it imports: it never runs if that fails.
-  const script = URL.createObjectURL(new Blob([text, "\nimport 'furcate:nothing';"], { type: 'text/javascript' }));
+  const script = URL.createObjectURL(new Blob([text, "\n;import 'furcate:nothing';"], { type: 'text/javascript' }));
   try {
     if (isModule) await import(/* @vite-ignore */ /* webpackIgnore: true */ script);
     else if (mayEvaluate()) new Function(text);

@@ -34,6 +34,9 @@ export type Untyped<S> =
 /** The call of a function made with `asyncForkable`: its scope comes before its arguments. It may take fewer arguments. */
 export type ScopedStage<A extends unknown[], R> = (scope: Scope, ...args: A) => PromiseLike<R>;
 
+/** Has a signature count only where `index: true` is given, so that the compiler does not mention it in errors of other calls. */
+export type OnlyIndexed<I, Rest extends readonly unknown[]> = [I] extends [true] ? Rest : [never, never, never];
+
 /** Adds items to those that an `expand` visits. */
 export interface Feed<T> {
   /**
@@ -60,14 +63,15 @@ export interface Pipeline<T> extends AsyncIterable<T> {
    *   asyncForkable, which gets its scope first
    * @param options `concurrency`, `context`, `limit`, `transfer`, `name`; with `index: true` it is called as `fn(value, index, context)`
    */
-  map<R, C = undefined, F = unknown>(
+  map<R, C = undefined, F = unknown, I extends boolean = false>(
     fn: F & ScopedStage<[value: T, index: number, context: C], R>,
-    options: IndexedOptions<C, T>,
-    ...only: OnlyScoped<F>
+    options: IndexedOptions<C, T> & { readonly index: I },
+    ...only: OnlyIndexed<I, OnlyScoped<F>>
   ): Pipeline<R>;
-  map<R, C = undefined>(
+  map<R, C = undefined, I extends boolean = false>(
     fn: (value: T, index: number, context: C) => R,
-    options: IndexedOptions<C, T>,
+    options: IndexedOptions<C, T> & { readonly index: I },
+    ...only: OnlyIndexed<I, []>
   ): Pipeline<Awaited<R>>;
   map<R, C = undefined, F = unknown>(
     fn: F & ScopedStage<[value: T, context: C], R>,
