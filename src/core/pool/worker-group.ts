@@ -245,10 +245,6 @@ export class WorkerGroup implements SpareHome {
     return this.#members.find((member) => member.slot === slot && !member.gone)?.thread;
   }
 
-  hasMember(slot: number): boolean {
-    return this.threadOf(slot) !== undefined;
-  }
-
   startMember(slot: number): void {
     const member = this.#spawn(slot);
     this.#members.push(member);

@@ -42,8 +42,8 @@ export interface SpareHome {
   readonly settings: { readonly name: string; readonly checked: boolean };
   /** Whether a spare could not start: then no other is tried. */
   lacksSpares: boolean;
-  /** Is there a thread on a slot? */
-  hasMember(slot: number): boolean;
+  /** The thread on a slot, if there is one. */
+  threadOf(slot: number): object | undefined;
   /** Starts a thread on a slot. */
   startMember(slot: number): void;
 }

@@ -37,7 +37,7 @@ export function start(home: SpareHome, count: number): void {
   for (let number = load(words, C_SPARES) + 1; number <= Math.min(count, layout.maxSpares); number++) {
     const slot = spareSlot(layout, number);
     // A spare that leaves still has its slot. When it is gone, `gone` comes here.
-    if (home.lacksSpares || !isRunning(home) || home.hasMember(slot)) return;
+    if (home.lacksSpares || !isRunning(home) || home.threadOf(slot) !== undefined) return;
     prepare(home, slot);
     if (compareExchange(words, C_SPARES, number - 1, number) !== number - 1) return; // S11: the spare below has just left
     try {
@@ -60,7 +60,11 @@ function lack(home: SpareHome, error: unknown): void {
   home.lacksSpares = true;
   store(words, C_LACKS_SPARES, 1); // S12: before those that lend their places are woken
   for (let slot = 1; slot < home.memory.slots; slot++) wakeSlot(home.memory, slot);
-  for (let number = load(words, C_SPARES); number > 0 && !home.hasMember(spareSlot(layout, number)); number--)
+  for (
+    let number = load(words, C_SPARES);
+    number > 0 && home.threadOf(spareSlot(layout, number)) === undefined;
+    number--
+  )
     compareExchange(words, C_SPARES, number, number - 1);
 }
 

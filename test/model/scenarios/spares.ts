@@ -205,7 +205,7 @@ function leavingScenario(): Scenario {
       memory,
       settings: { name: 'model', checked: false },
       lacksSpares: false,
-      hasMember: () => alive,
+      threadOf: () => (alive ? {} : undefined),
       startMember: () => {
         alive = true;
         context.seam.store(words, STARTED, 1);
