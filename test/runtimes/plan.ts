@@ -25,22 +25,29 @@ export interface Plan {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** One way to run tasks of each kind, and a part of the runs of each property: a sixth of the time on each host. */
-const SHORT = { FURCATE_EXECUTORS: 'few', FURCATE_PART_OF_RUNS: '0.1' };
+/** One way to run tasks of each kind, and a part of the runs of each property: a tenth of the time on each host. */
+const SHORT = { FURCATE_EXECUTORS: 'few', FURCATE_PART_OF_RUNS: '0.05' };
 
 /** Suites whose tests end threads by `process.exit` and the like, which browsers have not. */
 const NEEDS_PROCESS: ReadonlySet<Suite> = new Set<Suite>(['faults']);
 
 /** In CI, these stand for their suites: one with random programs, and what a page does that a worker does not do as well. */
 const CI_STRESS = /random-trees/;
-const CI_PAGE = /\/(asynchronous|blocking|cancellation-reasons|loops|sequential|values)\.test\.ts$|\/users\//;
+const CI_PAGE = /\/(blocking|cancellation-reasons|loops|sequential|values)\.test\.ts$|\/users\//;
+
+/** They take turns in CI: each file of the conformance tests runs on two of them, and every third one on a newer Node. */
+const BY_TURNS = ['bun', 'deno', 'chromium-worker'];
 
 /** What runs for every change, in some eight minutes on two cores. On the Node that runs this, `npm test` has run the other suites. */
 const inCi = ({ host, suite, file }: Step): boolean => {
   if (host === RUNNING_NODE) return suite === 'users';
   if (!['node-20', 'node-24', 'bun', 'deno', 'chromium-page', 'chromium-worker'].includes(host)) return false;
   if (host === 'chromium-page') return CI_PAGE.test(file) && (suite === 'conformance' || suite === 'users');
-  return suite === 'conformance' || suite === 'users' || (suite === 'stress' && CI_STRESS.test(file));
+  if (suite === 'conformance') {
+    const left = filesOf(suite).indexOf(file) % BY_TURNS.length;
+    return host === 'node-24' ? left === BY_TURNS.length - 1 : host !== BY_TURNS[left];
+  }
+  return suite === 'users' || (suite === 'stress' && CI_STRESS.test(file));
 };
 
 /** Names with commas; each stands for itself, or for all that begin with it and a hyphen. */

@@ -4,6 +4,7 @@ import { load } from '../memory/atomics.js';
 import { rootsSlot } from '../memory/layout.js';
 import { R_CARRIED, recordOf } from '../memory/records.js';
 import { contextVariable } from '../platform/caller-context.js';
+import type { ContextVariable } from '../platform/host.js';
 import { moments } from './extension.js';
 import { NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
 
@@ -15,8 +16,8 @@ import { NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
  * `scope.carried()`. On Node, Bun and Deno, `carried()` works there, too: each runs what follows an `await` in the context of what was before. An inline
  * function of an algorithm gets it through its context: `{ context: { carried } }`.
  *
- * @throws TaskRegistrationError where the value holds an instance of a class whose module is not loaded on this thread; Error in an asynchronous
- *   task, where the platform has no `AsyncLocalStorage`
+ * @throws TaskRegistrationError where the value holds an instance of a class whose module is not loaded on this thread; Error after an
+ *   `await` in an asynchronous task, where the platform has no `AsyncLocalStorage`
  * @example
  * export const priceOf = forkable(import.meta.url, 'priceOf', (item: Item): number => {
  *   console.log(`request ${carried<{ requestId: string }>()?.requestId}: ${item.name}`);
@@ -27,10 +28,7 @@ import { NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
 export function carried<T = unknown>(): T | undefined;
 export function carried(): unknown {
   if (thread.invocation !== NO_INVOCATION) return carriedBy(thread.own, thread.invocation);
-  if (afterAwait !== undefined) return afterAwait.get();
-  if (moments.awaits() && contextVariable() === undefined)
-    throw new Error('furcate: carried() in an asynchronous task. Use its scope: scope.carried().');
-  return undefined;
+  return ofCoroutines?.get();
 }
 
 builtin('carried', carried); // so that it travels in a context
@@ -44,10 +42,31 @@ export function carriedBy(own: WorkerSlot | null, invocation: number): unknown {
 }
 
 /** What the asynchronous task carries to which the code belongs that runs now. Undefined until one has carried something. */
-let afterAwait: ReturnType<typeof contextVariable>;
+let ofCoroutines: ContextVariable | undefined;
+
+let begun: { readonly value: unknown } | undefined;
+/** Where the platform has no contexts: asynchronous tasks find what they carry until they wait for something. */
+const untilTheyWait: ContextVariable = {
+  run(value, begin) {
+    const outer = begun;
+    begun = { value };
+    try {
+      return begin();
+    } finally {
+      begun = outer;
+    }
+  },
+  get() {
+    if (begun === undefined && moments.awaits())
+      throw new Error(
+        'furcate: carried() after an await. Read it before, or use the scope of the task: scope.carried().',
+      );
+    return begun?.value;
+  },
+};
 
 /** Begins an asynchronous task, all of whose code is to find what its invocation carries. */
 export function carrying<R>(value: unknown, begin: () => R): R {
-  if (value !== undefined) afterAwait ??= contextVariable();
-  return afterAwait === undefined ? begin() : afterAwait.run(value, begin); // a task that carries nothing may begin in the context of another
+  if (value !== undefined) ofCoroutines ??= contextVariable() ?? untilTheyWait;
+  return ofCoroutines === undefined ? begin() : ofCoroutines.run(value, begin); // a task that carries nothing may begin in the context of another
 }
