@@ -94,7 +94,7 @@ export const IMPOSSIBLE: readonly Impossible[] = [
     hosts: BROWSERS,
     file: 'conformance/carried-values.test.ts',
     tests:
-      'without their scope$|asynchronous tasks read it by their scope|nodes of a graph: functions read|sequential executor > calls that carry nothing',
+      'without their scope$|asynchronous tasks read it by their scope|: functions read what the call carries|sequential executor > calls that carry nothing',
     reason: 'a browser has no AsyncLocalStorage: what runs after an await is told by its scope alone',
   },
   {
