@@ -45,13 +45,14 @@ test('invoke of a host function takes options, as of a task', async () => {
 
 test('a job that runs for longer than it may is aborted, and its call fails with an error that says so', async () => {
   const { app, cluster } = await newCluster();
-  await processes.startHost('A', '--app', app);
+  const host = await processes.startHost('A', '--app', app);
   const folder = processes.newFolder();
   const late = cluster.invoke(tasks.runsUntilAborted, folder, { jobTimeoutMs: 100 });
   await expect(late).rejects.toThrow(/furcate: a job of host function 'runsUntilAborted' ran for longer than 100 ms/);
   await expect(late).rejects.toMatchObject({ reason: 'timeout' });
   await entriesIn(folder, 'aborted-', 1);
   expect(await cluster.invoke(tasks.itself, 1, { jobTimeoutMs: 60_000 })).toBe(1);
+  await host.end('SIGTERM'); // with all that it has to say of its jobs
   expect(await cluster.stats()).toMatchObject({ inFlight: 0, queued: 0 });
   await expect(cluster.invoke(tasks.itself, 1, { jobTimeoutMs: 0 })).rejects.toThrow(/options\.jobTimeoutMs must be/);
 });
