@@ -70,6 +70,7 @@ export class Host {
   readonly #age: StreamAge;
   readonly #outbox: Outbox;
   readonly #redelivery: Redelivery;
+  #renewedMs = 0; // when the heartbeat last said that leases are renewed
   readonly #clients: ClientWatch;
   /** Of jobs for all hosts, and of those that should run here. */
   readonly #pullers: readonly Puller[];
@@ -227,6 +228,7 @@ export class Host {
   }
 
   #hear(news: Exclude<HeartbeatNews, 'ready' | 'echo'>): void {
+    if ('renewed' in news) this.#renewedMs = performance.now();
     if ('renewed' in news) this.#voice.tell('leases-renewed', { jobs: news.renewed });
     if ('trouble' in news) this.#voice.tell('trouble', { error: news.trouble });
     if (!('lost' in news)) return;
@@ -283,6 +285,8 @@ export class Host {
 
   /** The server has delivered a job again that runs here: an outage was longer than its lease. It goes on, and is acknowledged as it came last. */
   #takeAgain(running: Running, job: JobMessage): void {
+    const silentMs = performance.now() - Math.max(this.#renewedMs, running.startedMs); // no beat has told of it yet
+    if (silentMs > this.#link.leaseMs) running.voice.leaseLost(silentMs);
     this.#heartbeat.release(running.job);
     this.#heartbeat.hold(job, limitOf(job, this.#jobTimeoutMs));
     running.job = job;
