@@ -132,6 +132,7 @@ export function inRows(open: Open, count: number): Take<unknown[]> {
   let sources: Source[] | undefined;
   let row = new Map<number, unknown>();
   return () => {
+    if (count === 0) return OVER;
     sources ??= all(open, count);
     for (const [k, source] of sources.entries()) {
       if (row.has(k)) continue;
@@ -139,7 +140,7 @@ export function inRows(open: Open, count: number): Take<unknown[]> {
       if (answer === OVER) return OVER;
       if (answer !== undefined) row.set(k, answer.value);
     }
-    if (row.size < count || count === 0) return count === 0 ? OVER : undefined;
+    if (row.size < count) return undefined;
     const value = sources.map((_, k) => row.get(k));
     row = new Map();
     return { done: false, value };
