@@ -277,6 +277,9 @@ function withStage(made: Pipeline<unknown>, spec: StageSpec, stage: number): Pip
 /** The most steps of a run that ends. */
 const MOST_STEPS = 1_000;
 
+/** A pipeline on this thread gives the event loop a turn when it has computed for some time, so on a busy machine at any place. It hangs if so many turns bring nothing. */
+const MOST_TURNS = 2_000;
+
 /** Has the pipeline do all that it can by itself. */
 async function settle(): Promise<void> {
   for (let k = 0; k < 4; k++) await new Promise((resolve) => setImmediate(resolve));
@@ -352,6 +355,7 @@ export async function observe(spec: PipelineSpec): Promise<Observed> {
   const ended = read();
   for (let k = 0; !hasEnded; k++) {
     await settle();
+    for (let turns = 0; steps.length === 0 && !hasEnded && turns < MOST_TURNS; turns++) await settle();
     if (hasEnded) break;
     observed.mostUntaken = Math.max(observed.mostUntaken, begunAtFirst - observed.results.length);
     const chosen = steps.splice((spec.schedule[k % spec.schedule.length] as number) % Math.max(1, steps.length), 1)[0];
