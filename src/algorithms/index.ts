@@ -1,6 +1,6 @@
 /** The public algorithms, by family. */
 export type { BigIntArray, ElementOf, NumberArray } from '../core/memory/element-types.js';
-export type { LoopOptions, Partition } from './call/loop-options.js';
+export type { LoopOptions, LoopRange, Partition } from './call/loop-options.js';
 export type { AlgorithmOptions, SyncOptions, WithIndices, WithoutIndices } from './call/options.js';
 export type {
   AsyncValueFunction,
@@ -18,8 +18,10 @@ export * from './loops/fill.js';
 export * from './loops/for-loops.js';
 export * from './loops/for-tiles.js';
 export * from './loops/invoke.js';
+export * from './random/index.js';
+export * from './reduce/index.js';
 export * from './reduce/min-max.js';
-export * from './reduce/reduce.js';
 export * from './scan/scan.js';
 export * from './search/index.js';
 export * from './sort/index.js';
+export * from './text/index.js';

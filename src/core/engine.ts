@@ -95,7 +95,7 @@ export { arenaOfThread } from './worker/worker-slot.js';
 // This thread.
 
 export { isLoading } from './code/main-module.js';
-export { environmentVariable, turn } from './platform/host.js';
+export { environmentVariable, openFile, turn } from './platform/host.js';
 export { isChecked, isComputing } from './worker/place.js';
 export { report } from './worker/report.js';
 export { residents } from './worker/residents.js';

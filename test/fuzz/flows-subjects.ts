@@ -56,6 +56,11 @@ export function flowsSubjects(pool: ForkJoinPool): Subject[] {
     subject('best.offer', ['element', 'solution'], (value, solution) =>
       flows.sharedBest('min', { solution: 2 }).offer(value as never, solution as never),
     ),
+    subject('sharedWindow', ['bestOptions'], (options) => flows.sharedWindow(options as never)),
+    subject('window.offer', ['element'], (value) => flows.sharedWindow().offer(value as never)),
+    subject('isGraphFailure', ['anything'], flows.isGraphFailure as Loose),
+    subject('isPipelineFailure', ['anything'], flows.isPipelineFailure as Loose),
+    subject('pipeline.toArray', ['anything'], (options) => flows.pipeline([1], { pool }).toArray(options as never)),
     subject('pipeline', ['items', 'anything'], (source, options) => flows.pipeline(source as never, options as never)),
     ...Object.entries({ merge: flows.merge, concat: flows.concat, zip: flows.zip }).map(([name, join]) =>
       subject(name, ['items', 'items'], (one, other) =>

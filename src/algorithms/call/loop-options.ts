@@ -2,6 +2,9 @@
 import { ONE_EACH } from '../schedule/partition.js';
 import { type AlgorithmOptions, type Checked, check, checkCount, isPlainObject } from './options.js';
 
+/** A number of integers, 0 to n - 1, or the two ends of a range of them, lo to hi - 1. */
+export type LoopRange = number | readonly [lo: number, hi: number];
+
 /** Which elements a thread of a loop begins with; see `LoopOptions`. */
 export type Partition = 'adaptive' | 'static' | 'cyclic' | { readonly kind: 'cyclic'; readonly block: number };
 

@@ -23,11 +23,11 @@ export function checkNamedIdentity(name: string, op: string, identity: unknown, 
   check(isRight, name, 'identity', `a ${wanted} for '${op}'`, identity);
 }
 
-/** Checks an operation, and makes a function ready to travel. A name must fit the elements, or what a map makes of them. */
+/** Checks an operation, and makes a function ready to travel. A name must fit the elements, or what a map makes of them. A range has no `xs`. */
 export function shipOp(
   name: string,
   op: unknown,
-  xs: TypedArray,
+  xs: TypedArray | undefined,
   hasMap: boolean,
   argument = 'xs',
 ): NamedReduction | ShippedFunction {
@@ -36,8 +36,7 @@ export function shipOp(
     return shipFunction(op, 'op');
   }
   checkNamed(name, op);
-  const isFloat = xs[Symbol.toStringTag].startsWith('Float');
-  if (!isFloat || hasMap || !BITWISE.includes(op)) return op;
+  if (xs === undefined || hasMap || !xs[Symbol.toStringTag].startsWith('Float') || !BITWISE.includes(op)) return op;
   throw new TypeError(
     `furcate: ${name}: op '${op}' works on bits, and ${argument} is a ${xs[Symbol.toStringTag]}. Use an integer array${argument === 'xs' ? ', or a map to integers' : ''}.`,
   );

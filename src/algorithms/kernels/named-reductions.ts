@@ -131,7 +131,8 @@ const NEUTRAL_UINT64 = { ...NEUTRAL_INT64, min: 2n ** 64n - 1n, max: 0n, and: 2n
  * What a reduction of no elements gives: the neutral element among the values of the type. Of bigints there is no
  * infinity, so 'min' and 'max' give the type's own extremes. Mapped values have no type; they count as signed.
  */
-export function emptyResult(op: NamedReduction, xs: TypedArray, isMapped: boolean): number | bigint {
+export function emptyResult(op: NamedReduction, xs: TypedArray | undefined, isMapped: boolean): number | bigint {
+  if (xs === undefined) return NEUTRAL[op];
   const unsigned = isUnsigned(xs) && !isMapped;
   if (isBigIntType(typeOfView(xs))) return (unsigned ? NEUTRAL_UINT64 : NEUTRAL_INT64)[op];
   return op === 'and' && unsigned ? 2 ** (8 * xs.BYTES_PER_ELEMENT) - 1 : NEUTRAL[op];

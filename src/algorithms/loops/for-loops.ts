@@ -5,15 +5,12 @@
 import type { Callee, NotAPromise, Synchronous } from '../../core/engine.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { beginElements, elementKind } from '../call/element-call.js';
-import { blockOf, LOOP_OPTIONS, type LoopOptions } from '../call/loop-options.js';
+import { blockOf, LOOP_OPTIONS, type LoopOptions, type LoopRange } from '../call/loop-options.js';
 import { type Checked, checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
 import { type FunctionSpec, shipUserFunction } from '../call/user-function.js';
 import { refusePromise } from '../returned-promise.js';
 import { dealt, evenPart, ONE_EACH } from '../schedule/partition.js';
 import { indexLoop, type MakeStep, type UserFunction } from './element-loop.js';
-
-/** A number of iterations, 0 to n - 1, or the two ends of the range, lo to hi - 1. */
-export type LoopRange = number | readonly [lo: number, hi: number];
 
 interface ForWork {
   /** The first index. */

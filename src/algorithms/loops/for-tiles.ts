@@ -8,6 +8,7 @@
 import { type Callee, compiled, type NotAPromise, type Synchronous } from '../../core/engine.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import { beginElements, elementKind } from '../call/element-call.js';
+import type { LoopRange } from '../call/loop-options.js';
 import {
   type AlgorithmOptions,
   check,
@@ -23,7 +24,6 @@ import { type Cost, costOf } from '../schedule/cost.js';
 import type { Sharing } from '../schedule/grain.js';
 import { CHUNK_US, MAX_TILE_CELLS, TILES_PER_THREAD } from '../tuning.js';
 import type { UserFunction } from './element-loop.js';
-import type { LoopRange } from './for-loops.js';
 
 export interface TilesOptions<C = unknown> extends AlgorithmOptions<C> {
   /** The size of a tile: its rows and columns, or one number for both. Tiles at the lower and the right edge may be smaller. */

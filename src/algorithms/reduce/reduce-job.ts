@@ -1,5 +1,5 @@
 /**
- * The stage of a reduction: blocks of fixed size, which a kernel or the user's functions fold, combined in a fixed tree; runs on every thread that computes.
+ * The stage of a reduction, of an array or of a range of integers: blocks of fixed size, which a kernel or the user's functions fold, combined in a fixed tree; runs on every thread that computes.
  *
  * A block is folded from left to right; the first block begins with the identity, every other with its own first
  * element, so that the identity counts once, as in `Array.prototype.reduce`. Block boundaries follow from the length, the
@@ -27,24 +27,30 @@ import { type Stage, stagedKind } from '../schedule/stages.js';
 import { NAMED_REDUCTION_NS, NODE_BLOCKS } from '../tuning.js';
 
 export interface ReduceSpec extends Sharing {
-  readonly xs: TypedArray;
+  /** Undefined for a range of integers. */
+  readonly xs: TypedArray | undefined;
+  /** The first integer of a range. */
+  readonly from: number;
+  /** How many elements or integers there are. */
+  readonly elements: number;
   readonly op: NamedReduction | ShippedFunction;
   readonly map: ShippedFunction | undefined;
   readonly identity: Identity | undefined;
   readonly context: ShippedContext | undefined;
 }
 
-/** Folds elements [lo, hi), from `acc` on. */
-type Fold = (xs: ArrayLike<unknown>, lo: number, hi: number, acc: unknown, context: unknown) => unknown;
+/** Folds elements [lo, hi), from `acc` on: those of an array, or the integers from `xs` on. */
+type Fold = (xs: ArrayLike<unknown> | number, lo: number, hi: number, acc: unknown, context: unknown) => unknown;
 type UserOperator = (a: unknown, b: unknown, context?: unknown) => unknown;
 type UserMap = (x: unknown, i: number, context: unknown) => unknown;
+type UserMapOfRange = (i: number, context: unknown) => unknown;
 
 /** The map of a reduction that has none. V8 inlines it to nothing. */
 const same: UserMap = (x) => x;
 
 /** A template, see specialize.ts. While results are numbers they stay in a register; the second loop takes anything. */
-const makeFold = (op: UserOperator, map: UserMap): Fold =>
-  function fold(xs, lo, hi, acc, context) {
+const makeFold = (op: UserOperator, map: UserMap) =>
+  function fold(xs: ArrayLike<unknown>, lo: number, hi: number, acc: unknown, context: unknown): unknown {
     let i = lo;
     if (typeof acc === 'number') {
       let sum: number = acc;
@@ -59,6 +65,27 @@ const makeFold = (op: UserOperator, map: UserMap): Fold =>
       if (typeof acc === 'number') return sum;
     }
     for (; i < hi; i++) acc = op(acc, map(xs[i], i, context), context);
+    return acc;
+  };
+
+/** A template, as `makeFold`. */
+const makeRangeFold = (op: UserOperator, map: UserMapOfRange) =>
+  function foldRange(from: number, lo: number, hi: number, acc: unknown, context: unknown): unknown {
+    let i = from + lo;
+    const end = from + hi;
+    if (typeof acc === 'number') {
+      let sum: number = acc;
+      while (i < end) {
+        const next = op(sum, map(i++, context), context);
+        if (typeof next !== 'number') {
+          acc = next;
+          break;
+        }
+        sum = next;
+      }
+      if (typeof acc === 'number') return sum;
+    }
+    for (; i < end; i++) acc = op(acc, map(i, context), context);
     return acc;
   };
 
@@ -106,11 +133,14 @@ const makeFoldNode = (op: UserOperator, map: UserMap, drop: (...values: unknown[
     return typeof one === 'number' ? one : drop(one);
   };
 
+/** Which of the two algorithms it is. */
+const algorithmOf = ({ xs }: ReduceSpec): string => (xs === undefined ? 'parallelReduceRange' : 'parallelReduce');
+
 /** Checks that a map gave a named operation numbers or bigints. */
-function checkMapped(value: unknown): void {
+function checkMapped(name: string, value: unknown): void {
   if (typeof value === 'number' || typeof value === 'bigint') return;
   throw new TypeError(
-    `furcate: parallelReduce: map must return numbers (or bigints) for a named reduction, but the results were of type ${typeof value}.`,
+    `furcate: ${name}: map must return numbers (or bigints) for a named reduction, but the results were of type ${typeof value}.`,
   );
 }
 
@@ -123,13 +153,16 @@ const mapOf = (map: ReduceSpec['map']): UserMap => (map === undefined ? same : (
 
 const dropAll = (...values: unknown[]): undefined => void values.forEach(disown);
 
-const foldFor = ({ xs, op, map }: ReduceSpec): Fold => specialize(makeFold, typeOfView(xs), operatorOf(op), mapOf(map));
+const foldFor = ({ xs, op, map }: ReduceSpec): Fold =>
+  (xs === undefined
+    ? specialize(makeRangeFold, 'range', operatorOf(op), mapOf(map) as UserMapOfRange)
+    : specialize(makeFold, typeOfView(xs), operatorOf(op), mapOf(map))) as Fold;
 
 /** What an element costs. The cost belongs to the function that folds a block. */
 export const costOfReduce = (spec: ReduceSpec): Cost =>
   callsFunctions(spec)
     ? costOf(foldFor(spec))
-    : costOf(namedReduction(spec.op as NamedReduction, spec.xs).owner, NAMED_REDUCTION_NS);
+    : costOf(namedReduction(spec.op as NamedReduction, spec.xs as TypedArray).owner, NAMED_REDUCTION_NS);
 
 interface BlockFolds {
   /** Folds elements [lo, hi), a block. */
@@ -142,7 +175,7 @@ interface BlockFolds {
 }
 
 function namedFolds({ xs, op, identity }: ReduceSpec): BlockFolds {
-  const { fold, four, owner } = namedReduction(op as NamedReduction, xs);
+  const { fold, four, owner } = namedReduction(op as NamedReduction, xs as TypedArray);
   const combine = operatorOf(op);
   const eight = (lo: number, n: number): number => (four ? four(lo, n, 0) + four(lo + 4 * n, n, 0) : 0);
   return {
@@ -155,14 +188,18 @@ function namedFolds({ xs, op, identity }: ReduceSpec): BlockFolds {
 
 function foldsOf(spec: ReduceSpec): BlockFolds {
   if (!callsFunctions(spec)) return namedFolds(spec);
-  const { op, identity } = spec;
-  const xs = spec.xs as ArrayLike<unknown>;
+  const { op, identity, from } = spec;
+  const name = algorithmOf(spec);
+  const xs = spec.xs as ArrayLike<unknown> | undefined;
   const operator = operatorOf(op);
   const map = mapOf(spec.map);
   const context = spec.context && openContext(spec.context);
   const fold = foldFor(spec);
-  const node = specialize(makeFoldNode, typeOfView(spec.xs), operator, map, dropAll);
-  const mapped = (i: number): unknown => (map === same ? xs[i] : refusePromise(map(xs[i], i, context)));
+  const node = xs && specialize(makeFoldNode, typeOfView(spec.xs as TypedArray), operator, map, dropAll);
+  const mapped = (i: number): unknown => {
+    if (xs === undefined) return refusePromise((map as UserMapOfRange)(from + i, context));
+    return map === same ? xs[i] : refusePromise(map(xs[i], i, context));
+  };
   const combine: Combine = (a, b) => refusePromise(operator(a, b, context));
   return {
     combine,
@@ -172,20 +209,22 @@ function foldsOf(spec: ReduceSpec): BlockFolds {
       // and ten times slower.
       let i = lo;
       let value = mapped(i++);
-      if (typeof op === 'string') checkMapped(value);
+      if (typeof op === 'string') checkMapped(name, value);
       value = lo === 0 && identity !== undefined ? combine(startOf(identity), value) : accumulator(value);
       if (i < hi) value = combine(value, mapped(i++));
-      if (i < hi) value = refusePromise(fold(xs, i, hi, value, context));
-      if (typeof op === 'string') checkMapped(value);
+      if (i < hi) value = refusePromise(fold(xs ?? from, i, hi, value, context));
+      if (typeof op === 'string') checkMapped(name, value);
       return value;
     },
-    foldNode(lo, n, fours) {
-      try {
-        return node(xs, lo, n, fours, context);
-      } catch {
-        return undefined; // one by one, the error of the lowest index comes first
-      }
-    },
+    foldNode:
+      node &&
+      ((lo, n, fours) => {
+        try {
+          return node(xs as ArrayLike<unknown>, lo, n, fours, context);
+        } catch {
+          return undefined; // one by one, the error of the lowest index comes first
+        }
+      }),
   };
 }
 
@@ -206,15 +245,15 @@ class ReduceStage implements Stage {
   readonly #partials: (Partials | undefined)[] = [];
 
   constructor(spec: ReduceSpec) {
-    const { xs, op, map, context, threshold, parallelism } = spec;
+    const { elements, op, map, context, threshold, parallelism } = spec;
     const hasFunctions = callsFunctions(spec);
     const called = map === undefined ? 'op' : typeof op === 'string' ? 'map' : 'a function';
-    this.calls = `${called} of parallelReduce`;
+    this.calls = `${called} of ${algorithmOf(spec)}`;
     this.context = context;
     this.#folds = foldsOf(spec);
     this.#spec = spec;
-    const block = blockElements(xs.length, hasFunctions);
-    this.#cut = cutInto(block, xs.length, spec, hasFunctions ? 1 : NODE_BLOCKS);
+    const block = blockElements(elements, hasFunctions);
+    this.#cut = cutInto(block, elements, spec, hasFunctions ? 1 : NODE_BLOCKS);
     this.units = this.#cut.units;
     this.grain = new Grain({
       cost: this.#folds.cost,
@@ -228,7 +267,7 @@ class ReduceStage implements Stage {
 
   run(lo: number, hi: number, lane: number): number {
     const { fold, foldNode, combine } = this.#folds;
-    const { length } = this.#spec.xs;
+    const length = this.#spec.elements;
     const { block, blocks, unitBlocks } = this.#cut;
     this.#partials[lane] ??= new Partials(combine);
     const nodes = this.#partials[lane];
@@ -258,7 +297,7 @@ class ReduceStage implements Stage {
   /** Whether so many whole blocks from `b` on are a node of the tree. The identity is in block 0. */
   #isNode(b: number, count: number, end: number): boolean {
     if (b % count !== 0 || (b === 0 && this.#spec.identity !== undefined)) return false;
-    return b + count <= end && (b + count) * this.#cut.block <= this.#spec.xs.length;
+    return b + count <= end && (b + count) * this.#cut.block <= this.#spec.elements;
   }
 }
 

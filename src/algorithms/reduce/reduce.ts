@@ -49,8 +49,8 @@ type Widened<N extends number | bigint> = N extends number ? number : bigint;
 const OWN_OPTIONS = ['map'];
 
 /** Identities of a wrong type would turn up as NaN, a string or an error deep in a worker. */
-function readIdentity(name: string, op: unknown, identity: unknown, xs: TypedArray, hasMap: boolean): Identity {
-  if (typeof op === 'string') checkNamedIdentity(name, op, identity, hasMap ? undefined : xs);
+export function readIdentity(name: string, op: unknown, identity: unknown, mustFit: TypedArray | undefined): Identity {
+  if (typeof op === 'string') checkNamedIdentity(name, op, identity, mustFit);
   return shipIdentity(name, identity);
 }
 
@@ -62,11 +62,14 @@ function begin(callee: Callee, xs: TypedArray, op: unknown, rest: readonly unkno
   const options = readOptions(callee, given, OWN_OPTIONS);
   const { map } = options.given;
   if (map !== undefined) checkFunction(name, 'options.map', map);
+  const view = plainView(xs);
   const spec: ReduceSpec = {
-    xs: plainView(xs),
+    xs: view,
+    from: 0,
+    elements: xs.length,
     op: shipOp(name, op, xs, map !== undefined),
     map: map === undefined ? undefined : shipFunction(map, 'options.map'),
-    identity: identity && readIdentity(name, op, identity[0], xs, map !== undefined),
+    identity: identity && readIdentity(name, op, identity[0], map === undefined ? xs : undefined),
     context: shippedContext(options),
     threshold: options.threshold,
     parallelism: options.parallelism,
@@ -81,8 +84,8 @@ function begin(callee: Callee, xs: TypedArray, op: unknown, rest: readonly unkno
     // A named operation costs a copy or two, never five.
     copies: copies > 0 && !callsFunctions(spec) ? Number.POSITIVE_INFINITY : copies,
     spec(arrays) {
-      const input = arrays.input(spec.xs);
-      return input === spec.xs ? spec : { ...spec, xs: input };
+      const input = arrays.input(view);
+      return input === view ? spec : { ...spec, xs: input };
     },
     result: (_, __, value) => (xs.length === 0 ? emptyValue(spec) : shownAs(spec, value)),
   });
@@ -90,20 +93,23 @@ function begin(callee: Callee, xs: TypedArray, op: unknown, rest: readonly unkno
 
 const reduce = new Algorithm('parallelReduce', begin);
 
-function emptyValue({ op, xs, map, identity }: ReduceSpec): unknown {
+export function emptyValue({ op, xs, map, identity }: ReduceSpec): unknown {
   return identity === undefined ? emptyResult(op as NamedReduction, xs, map !== undefined) : startOf(identity);
 }
 
 /** The value of the tree as the user sees it. */
-function shownAs({ op, xs, map }: ReduceSpec, value: unknown): unknown {
+export function shownAs({ op, xs, map }: ReduceSpec, value: unknown): unknown {
   if (op === 'sum' && typeof value === 'number') return value + 0; // the identity 0: a sum of -0 is 0
   const isUint32 =
-    BITWISE.includes(op as NamedReduction) && map === undefined && xs[Symbol.toStringTag] === 'Uint32Array';
+    BITWISE.includes(op as NamedReduction) && map === undefined && xs?.[Symbol.toStringTag] === 'Uint32Array';
   return isUint32 ? (value as number) >>> 0 : value;
 }
 
-/** As `OperationRest`, with a map, which options must have. */
-type MappedRest<T extends TypedArray, R, C, More = unknown> =
+/**
+ * As `OperationRest`, with a map, which options must have. `R` is number or bigint, and never a type parameter: the compiler would keep the type of
+ * `() => 1` that it has found for the first signature, 1, for all others.
+ */
+type MappedRest<T extends TypedArray, R extends number | bigint, C, More = unknown> =
   | [options: ReduceOptions<T, R, C> & { map: unknown } & More]
   | [identity: R | undefined, options: ReduceOptions<T, R, C> & { map: unknown } & More];
 
@@ -127,13 +133,20 @@ type MappedRest<T extends TypedArray, R, C, More = unknown> =
  * @example
  * const oldest = await parallelReduce(people, (a, b) => Math.max(a, b), 0, { map: ({ age }) => age });
  */
-export function parallelReduce<T, R extends number | bigint, C = undefined, X = PlainValues<T>>(
+export function parallelReduce<T, C = undefined, X = PlainValues<T>>(
   values: X & PlainValues<T>,
   op: NamedReduction,
   ...rest:
-    | [options: PlainReduceOptions<T, R, C>]
-    | [identity: Widened<R> | undefined, options: PlainReduceOptions<T, R, C>]
-): Promise<Widened<R>>;
+    | [options: PlainReduceOptions<T, number, C>]
+    | [identity: number | undefined, options: PlainReduceOptions<T, number, C>]
+): Promise<number>;
+export function parallelReduce<T, C = undefined, X = PlainValues<T>>(
+  values: X & PlainValues<T>,
+  op: NamedReduction,
+  ...rest:
+    | [options: PlainReduceOptions<T, bigint, C>]
+    | [identity: bigint | undefined, options: PlainReduceOptions<T, bigint, C>]
+): Promise<bigint>;
 export function parallelReduce<T extends number | bigint, C = undefined, X = PlainValues<T>>(
   values: X & PlainValues<T>,
   op: NamedReduction,
@@ -184,11 +197,16 @@ export function parallelReduce<T, C = undefined, X = PlainValues<T>>(
  * const total = await parallelReduce(xs, 'sum');
  * const energy = await parallelReduce(xs, (a, b) => a + b, 0, { map: (x) => x * x });
  */
-export function parallelReduce<T extends TypedArray, R extends number | bigint, C = undefined>(
+export function parallelReduce<T extends TypedArray, C = undefined>(
   xs: T,
   op: NamedReduction,
-  ...rest: MappedRest<T, R, C>
-): Promise<R>;
+  ...rest: MappedRest<T, number, C>
+): Promise<number>;
+export function parallelReduce<T extends TypedArray, C = undefined>(
+  xs: T,
+  op: NamedReduction,
+  ...rest: MappedRest<T, bigint, C>
+): Promise<bigint>;
 export function parallelReduce<T extends TypedArray, C = undefined>(
   xs: T,
   op: NamedReduction,
@@ -219,11 +237,16 @@ export function parallelReduce(xs: unknown, op: unknown, ...rest: unknown[]): Pr
  * @example
  * const largest = parallelReduceSync(xs, 'max');
  */
-export function parallelReduceSync<T extends TypedArray, R extends number | bigint, C = undefined>(
+export function parallelReduceSync<T extends TypedArray, C = undefined>(
   xs: T,
   op: NamedReduction,
-  ...rest: MappedRest<T, R, C, SyncOptions>
-): R;
+  ...rest: MappedRest<T, number, C, SyncOptions>
+): number;
+export function parallelReduceSync<T extends TypedArray, C = undefined>(
+  xs: T,
+  op: NamedReduction,
+  ...rest: MappedRest<T, bigint, C, SyncOptions>
+): bigint;
 export function parallelReduceSync<T extends TypedArray, C = undefined>(
   xs: T,
   op: NamedReduction,

@@ -14,8 +14,10 @@ import {
   type Scope,
   type ShippedContext,
   type ShippedFunction,
+  specialize,
 } from '../../core/engine.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
+import { isReader } from '../patterns/recognise.js';
 import { accumulator, type Identity, startOf } from '../schedule/accumulator.js';
 import { checkWrites, explained, type UserPiece } from '../schedule/user-piece.js';
 import { shown } from '../shown.js';
@@ -44,11 +46,38 @@ export interface ValuesSpec {
 
 type UserFunction = (...args: unknown[]) => unknown;
 
+/** Folds what a function makes of values [lo, hi), from `start` on if there is one; undefined if anything is not a number. */
+type FoldNumbers = (
+  values: readonly unknown[],
+  lo: number,
+  hi: number,
+  start: number | undefined,
+  first: number,
+  given: unknown,
+) => number | undefined;
+
+/** A template, see specialize.ts. */
+const makeFoldNumbers = (map: UserFunction, op: UserFunction): FoldNumbers =>
+  function foldNumbers(values, lo, hi, start, first, given) {
+    let k = lo;
+    const begin = start ?? map(values[k], first + k++, given);
+    if (typeof begin !== 'number') return undefined;
+    let folded: number = begin;
+    for (; k < hi; k++) {
+      const value = map(values[k], first + k, given);
+      if (typeof value !== 'number') return undefined;
+      folded = op(folded, value) as number;
+    }
+    return folded;
+  };
+
 /** A specification as one thread has it. */
 export interface OpenCall extends UserPiece {
   readonly spec: ValuesSpec;
   readonly fn: UserFunction | undefined;
   readonly op: UserFunction | undefined;
+  /** For a named operation, and a function that does nothing but read, so that it may be called again where a result is no number. */
+  readonly foldNumbers: FoldNumbers | undefined;
   /** What the functions get as their last argument. */
   readonly given: unknown;
   /** Whether a chunk of the call has run on this thread. */
@@ -58,10 +87,16 @@ export interface OpenCall extends UserPiece {
 const functionOf = (ship: ShippedFunction | undefined): UserFunction | undefined =>
   ship && (compiled(ship) as UserFunction);
 
-export const openCall = (spec: ValuesSpec): OpenCall => ({
+function foldNumbersOf({ op }: ValuesSpec, fn: UserFunction | undefined): FoldNumbers | undefined {
+  if (typeof op !== 'string' || fn === undefined || !isReader(fn)) return undefined;
+  return specialize(makeFoldNumbers, op, fn, OPERATORS[op] as UserFunction);
+}
+
+export const openCall = (spec: ValuesSpec, fn = functionOf(spec.fn)): OpenCall => ({
   spec,
-  fn: functionOf(spec.fn),
+  fn,
   op: typeof spec.op === 'string' ? OPERATORS[spec.op] : functionOf(spec.op),
+  foldNumbers: foldNumbersOf(spec, fn),
   calls: spec.called,
   context: spec.context,
   given: spec.context && openContext(spec.context),
@@ -166,6 +201,14 @@ class Chunk {
     const from = (start: number): unknown[] | Promise<unknown[]> => {
       for (let lo = start; lo < this.#values.length; ) {
         const hi = Math.min(lo + FOLD_VALUES, this.#values.length);
+        const number = this.#foldNumbers(lo, hi);
+        if (number !== undefined) {
+          folded.push(number);
+          this.#done = hi;
+          if (this.#isOver()) break;
+          lo = hi;
+          continue;
+        }
         const block = this.#call.fn === undefined ? this.#values.slice(lo, hi) : this.#callEach(lo, hi, false);
         if (isPromise(block)) {
           return block.then((results) => {
@@ -182,6 +225,14 @@ class Chunk {
       return folded;
     };
     return from(0);
+  }
+
+  /** Folds a block without a list of results; undefined where that cannot be done. */
+  #foldNumbers(lo: number, hi: number): number | undefined {
+    const { foldNumbers, spec, given } = this.#call;
+    if (foldNumbers === undefined) return undefined;
+    const start = spec.identity !== undefined && this.#first + lo === 0 ? startOf(spec.identity) : undefined;
+    return foldNumbers(this.#values, lo, hi, start as number | undefined, this.#first, given);
   }
 
   /** Folds a block from left to right: the first of all from the identity on, every other from its first value on. */

@@ -108,6 +108,15 @@ export interface WorkerSide {
   close(): void;
 }
 
+/** A file that is read piece by piece. */
+export interface OpenedFile {
+  /** As the platform tells it: 0 for what has none, such as a pipe. */
+  readonly size: number;
+  /** The next piece, in memory that is used again; undefined at the end. */
+  read(): Promise<Uint8Array | undefined>;
+  close(): Promise<void>;
+}
+
 /** A value of each asynchronous context. */
 export interface ContextVariable {
   get(): unknown;
@@ -167,6 +176,8 @@ export interface Host {
   contextVariable?(): ContextVariable;
   /** Collects garbage now, if the runtime lets it. */
   collectGarbage?(): void;
+  /** Opens a file by its path. Without it there are none. */
+  openFile?(path: string | URL): Promise<OpenedFile>;
   warn(message: string): void;
   /** Lets a signal have any number of listeners, of which the runtime warns otherwise. */
   allowListeners?(signal: object): void;
@@ -215,6 +226,9 @@ export function host(): Host {
 
 /** An environment variable; `undefined` where it is not set, and where there is no environment. */
 export const environmentVariable = (name: string): string | undefined => knownHost()?.environment?.(name);
+
+/** A file by its path; undefined where there are none. */
+export const openFile = (path: string | URL): Promise<OpenedFile> | undefined => knownHost()?.openFile?.(path);
 
 /** One turn of this thread's event loop: for timers and sockets of the program. */
 export const turn = (): Promise<void> => host().turn();

@@ -6,6 +6,7 @@ import type { Host, PortableCodec } from './host.js';
 import { nodeCodec } from './node-codec.js';
 import { collectGarbage } from './node-collect.js';
 import { availableCores } from './node-cores.js';
+import { openFile } from './node-file.js';
 import { flushConsole, warnNow } from './node-output.js';
 import { hasPending } from './node-pending.js';
 import { variable } from './node-permissions.js';
@@ -99,6 +100,7 @@ const node: Host = {
     return { get: () => storage.getStore(), run: (value, body) => storage.run(value, body) };
   },
   collectGarbage,
+  openFile,
   warn,
   allowListeners: (signal) => process.getBuiltinModule('node:events').setMaxListeners(0, signal as EventTarget),
 };

@@ -36,6 +36,19 @@ export interface SharedBestOptions {
 const MAX_LENGTH = 16_000_000;
 const NOTHING: readonly number[] = [];
 
+/** @param called as errors name it. @throws TypeError for what is no value */
+export function offerTo(
+  words: Int32Array,
+  value: number,
+  solution: ArrayLike<number>,
+  sign: number,
+  called: string,
+): boolean {
+  if (typeof value !== 'number' || Number.isNaN(value))
+    throw new TypeError(`furcate: ${called} takes a number; the value was ${show(value)}.`);
+  return offer(words, value + 0, solution, sign); // -0 is 0
+}
+
 /** Its fields travel. They do not change, because objects in a context are frozen. */
 class Best implements SharedBest {
   /** @internal */ readonly words: Int32Array;
@@ -53,8 +66,6 @@ class Best implements SharedBest {
   }
 
   offer(value: number, solution: ArrayLike<number> = NOTHING): boolean {
-    if (typeof value !== 'number' || Number.isNaN(value))
-      throw new TypeError(`furcate: offer(value, solution) takes a number; the value was ${show(value)}.`);
     const { length } = Object(solution) as ArrayLike<number>;
     if (length !== this.length)
       throw new RangeError(
@@ -65,7 +76,7 @@ class Best implements SharedBest {
         throw new RangeError(
           `furcate: offer(value, solution): solution[${k}] must be an integer of 32 bits; it was ${show(solution[k])}.`,
         );
-    return offer(this.words, value + 0, solution, this.sign); // -0 is 0
+    return offerTo(this.words, value, solution, this.sign, 'offer(value, solution)');
   }
 
   solution(): Int32Array | undefined {

@@ -25,17 +25,6 @@ export interface RunOptions extends CallOptions {
   readonly partial?: boolean | undefined;
 }
 
-/** What a run with the option `partial` rejects with when nodes have failed. */
-export interface GraphFailure extends Error {
-  readonly name: 'GraphFailure';
-  /** The name of the node that was made first of those that have failed. Its failure is the `cause`. */
-  readonly node: string;
-  /** All failures, in the order of their nodes. */
-  readonly errors: readonly unknown[];
-  /** The results of the nodes that call functions and have succeeded, by their names; of nodes with one name, that of the last. */
-  readonly results: ReadonlyMap<string, unknown>;
-}
-
 /** What runs a graph. */
 export interface GraphRunner<A extends readonly unknown[], R> {
   /**

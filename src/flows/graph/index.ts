@@ -9,5 +9,6 @@ export type {
   NodesOrValues,
   ResultsOfNodes,
 } from './builder.js';
-export type { GraphFailure, GraphRunner, RunOptions, TaskGraph, TaskGraphOptions } from './graph.js';
+export { type GraphFailure, isGraphFailure } from './failure.js';
+export type { GraphRunner, RunOptions, TaskGraph, TaskGraphOptions } from './graph.js';
 export { taskGraph } from './task-graph.js';

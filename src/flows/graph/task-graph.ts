@@ -21,6 +21,7 @@ import { GraphBuilder, type GraphNode, type InputNodes } from './builder.js';
 import { type Admissions, runConducted } from './conducted.js';
 import { dotOf } from './dot.js';
 import { Draft, isApart, mergesOf, provideDraft, type Work } from './draft.js';
+import { type GraphFailure, graphFailure } from './failure.js';
 import type { GraphRunner, RunOptions, TaskGraph, TaskGraphOptions } from './graph.js';
 import { pathOfNode } from './handle.js';
 import { GRAPH, graphRoot } from './lane.js';
@@ -174,14 +175,7 @@ function resultOf<R>({ partial, name }: RunSpec, told: unknown): R {
   if (!partial) return told as R;
   const { value, node, errors, results } = told as PartialOutcome;
   if (errors === undefined) return value as R;
-  const [cause] = errors;
-  const error = new Error(
-    `furcate: taskGraph ${name}: ${errors.length} of its nodes failed, the first of them '${node}'.`,
-    {
-      cause,
-    },
-  );
-  throw Object.assign(error, { name: 'GraphFailure', node, errors, results });
+  throw graphFailure(name, { node, errors, results } as GraphFailure);
 }
 
 /** @throws NotShareableError that names the input, or the argument of a node */

@@ -1,4 +1,5 @@
 /** Pipelines: what users import. */
+export { isPipelineFailure, type PipelineFailure } from './failure.js';
 export type {
   BatchOptions,
   DistinctOptions,
@@ -9,6 +10,7 @@ export type {
   PipelineReduceOptions,
   PipeToOptions,
   StageOptions,
+  ToArrayOptions,
   WindowOptions,
 } from './options.js';
 export { pipeline } from './pipeline.js';

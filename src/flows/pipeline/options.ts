@@ -92,6 +92,12 @@ export interface ExpandOptions<T, C = unknown> extends StageOptions<C, T> {
   readonly maxPending?: number | undefined;
 }
 
+/** Options of `toArray`. */
+export interface ToArrayOptions {
+  /** Whether a run that fails rejects with a `PipelineFailure`, which has the items that have left before. */
+  readonly partial?: boolean | undefined;
+}
+
 /** Options of `pipeTo`. */
 export interface PipeToOptions {
   /** Leaves the writable open at the end. */

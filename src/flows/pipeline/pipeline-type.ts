@@ -10,6 +10,7 @@ import type {
   PipelineReduceOptions,
   PipeToOptions,
   StageOptions,
+  ToArrayOptions,
   WindowOptions,
 } from './options.js';
 import type { NodeWritable, WebWritable } from './writable.js';
@@ -101,7 +102,9 @@ export interface Pipeline<T> extends AsyncIterable<T> {
    * Makes any number of items of each item. A generator is paused while many of its items are on their way, on its worker: one that may fork joins
    * what it has forked before it yields. In a pipeline with the option `scope` it is not paused.
    *
-   * @param fn returns, or promises, an iterable or asynchronous iterable; inline, it may be a generator function
+   * @param fn called as `fn(value, context)` on a worker; returns, or promises, an iterable or asynchronous iterable; inline, it may be a generator
+   *   function
+   * @param options as of `map`
    */
   flatMap<R, C = undefined, F = unknown>(
     fn: F & ScopedStage<[value: T, context: C], Iterable<R> | AsyncIterable<R>>,
@@ -116,11 +119,19 @@ export interface Pipeline<T> extends AsyncIterable<T> {
   /**
    * Collects items into arrays of `size`; the last one may be shorter.
    *
+   * @param size how many items a batch has, an integer from 1 up
+   * @param options `maxWaitMs`: after how long a batch leaves that is not full
    * @throws RangeError if open batches could hold all places in flight: `size`, times that of each other `batch` of the pipeline, is at most `inFlight`
    */
   batch(size: number, options?: BatchOptions): Pipeline<T[]>;
 
-  /** Makes a state of each item and the state before it: the running total of a sum, for example. The calls are made one after the other. */
+  /**
+   * Makes a state of each item and the state before it: the running total of a sum, for example. The calls are made one after the other.
+   *
+   * @param fn called as `fn(state, value, context)` on a worker; returns, or promises, the next state, which is an item of the new pipeline
+   * @param initial the state before the first item, which is no item. States move by value, so keep them small
+   * @param options as of `map`, without `concurrency`
+   */
   scan<S, C = undefined, F = unknown>(
     fn: F & ScopedStage<[state: S, value: T, context: C], S>,
     initial: S,
@@ -137,7 +148,8 @@ export interface Pipeline<T> extends AsyncIterable<T> {
    * Visits items, and those that the visits add: for graph searches, crawlers, refinement. Ends when nothing is left to visit. Ordered, the results
    * leave in the order in which visits begin.
    *
-   * @param visit called with an item and a `Feed`, which takes more items
+   * @param visit called as `visit(value, feed, context)` on a worker, with a `Feed`, which takes more items; returns, or promises, the new item
+   * @param options as of `map`; `uniqueBy`, which gives each item a key, of which the first is visited; `maxPending`, how many items may wait
    */
   expand<R, C = undefined, F = unknown>(
     visit: F & ScopedStage<[value: T, feed: Feed<T>, context: C], R>,
@@ -212,19 +224,62 @@ export interface Pipeline<T> extends AsyncIterable<T> {
    */
   window(size: number, options?: WindowOptions): Pipeline<T[]>;
 
-  /** Runs the pipeline: its first item for which `pred` returns something true, or undefined. What comes after that item ends. */
+  /**
+   * Runs the pipeline: its first item for which `pred` returns something true, or undefined. What comes after that item ends.
+   *
+   * @param pred called as `pred(value, context)` on a worker. A type guard says of what type the item is
+   * @param options as of `map`
+   */
+  find<S extends T, C = undefined>(
+    pred: (value: T, context: C) => value is S,
+    options?: StageOptions<C, T>,
+  ): Promise<S | undefined>;
   find<C = undefined>(pred: (value: T, context: C) => unknown, options?: StageOptions<C, T>): Promise<T | undefined>;
+  find<C = undefined, F = unknown>(
+    pred: F & ScopedStage<[value: T, context: C], unknown>,
+    options?: StageOptions<C, T>,
+    ...only: OnlyScoped<F>
+  ): Promise<T | undefined>;
 
-  /** Runs the pipeline: whether `pred` returns something true for any item. */
+  /**
+   * Runs the pipeline: whether `pred` returns something true for any item.
+   *
+   * @param pred called as `pred(value, context)` on a worker, until one is found
+   * @param options as of `map`
+   */
   some<C = undefined>(pred: (value: T, context: C) => unknown, options?: StageOptions<C, T>): Promise<boolean>;
+  some<C = undefined, F = unknown>(
+    pred: F & ScopedStage<[value: T, context: C], unknown>,
+    options?: StageOptions<C, T>,
+    ...only: OnlyScoped<F>
+  ): Promise<boolean>;
 
-  /** Runs the pipeline: whether `pred` returns something true for all items. */
+  /**
+   * Runs the pipeline: whether `pred` returns something true for all items.
+   *
+   * @param pred called as `pred(value, context)` on a worker, until one is found for which it is not true
+   * @param options as of `map`
+   */
   every<C = undefined>(pred: (value: T, context: C) => unknown, options?: StageOptions<C, T>): Promise<boolean>;
+  every<C = undefined, F = unknown>(
+    pred: F & ScopedStage<[value: T, context: C], unknown>,
+    options?: StageOptions<C, T>,
+    ...only: OnlyScoped<F>
+  ): Promise<boolean>;
 
-  /** Runs the pipeline, and collects its items. */
-  toArray(): Promise<T[]>;
+  /**
+   * Runs the pipeline, and collects its items.
+   *
+   * @param options `partial`: whether a failure is told as a `PipelineFailure`, which has the items that have left before
+   */
+  toArray(options?: ToArrayOptions): Promise<T[]>;
 
-  /** Runs the pipeline into a writable stream of Node or of the Web, no faster than that takes the items; resolves when all is written. */
+  /**
+   * Runs the pipeline into a writable stream of Node or of the Web, no faster than that takes the items; resolves when all is written.
+   *
+   * @param writable it is closed at the end, and destroyed or aborted if the run fails
+   * @param options `preventClose`: leaves it open at the end
+   */
   pipeTo(writable: NodeWritable | WebWritable<T>, options?: PipeToOptions): Promise<void>;
 
   /** Runs the pipeline: for the bodies of loops, which run on this thread. `break` ends the run, and waits until nothing of it runs. */

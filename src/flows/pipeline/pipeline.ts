@@ -17,6 +17,7 @@ import { show } from '../../core/errors.js';
 import { milliseconds, ofType, type Schema } from '../../core/options.js';
 import { isReadable } from '../../flow/source.js';
 import { type Made, noteMade } from './dropped.js';
+import { pipelineFailure } from './failure.js';
 import {
   calledAt,
   count,
@@ -44,6 +45,7 @@ const PIPELINE_OPTIONS = {
 };
 const EXPAND_OPTIONS = { uniqueBy: ofType<(item: unknown) => unknown>('function'), maxPending: countOrInfinity };
 const DISTINCT_OPTIONS = { by: ofType<(item: unknown) => unknown>('function') };
+const ARRAY_OPTIONS = { partial: ofType<boolean>('boolean') };
 const PIPE_OPTIONS = { preventClose: ofType<boolean>('boolean') };
 
 /** The default of `inFlight`, for each thread: enough for tasks that wait, and for cheap items to go together. */
@@ -198,13 +200,18 @@ class Chain<T> implements Pipeline<T> {
     return kept.take(1).#toArray();
   }
 
-  toArray(): Promise<T[]> {
-    return promised(this.#toArray(), this.#frame.call);
+  toArray(options: unknown = {}): Promise<T[]> {
+    return promised(this.#toArray(options), this.#frame.call);
   }
 
-  async #toArray(): Promise<T[]> {
+  async #toArray(options: unknown = {}): Promise<T[]> {
+    const { partial = false } = optionsOf('toArray() of a pipeline', options, ARRAY_OPTIONS);
     const items: T[] = [];
-    for await (const item of this) items.push(item);
+    try {
+      for await (const item of this) items.push(item);
+    } catch (error) {
+      throw partial ? pipelineFailure(error, items) : error;
+    }
     return items;
   }
 

@@ -1,0 +1,22 @@
+/** Totals of a column of a CSV file, by the values of another one. */
+import { decodeText, free, lineChunks, parallelMap, sharedFile } from 'furcate';
+
+type Totals = Map<string, number>;
+
+export async function totals(path: string): Promise<Totals> {
+  const sumsOf = (chunk: Uint8Array, i: number, context: { decodeText: typeof decodeText }): Totals => {
+    const sums: Totals = new Map();
+    const lines = context.decodeText(chunk).split('\n');
+    for (const line of i === 0 ? lines.slice(1) : lines) {
+      const [, city = '', amount] = line.split(',');
+      if (amount !== undefined) sums.set(city, (sums.get(city) ?? 0) + Number(amount));
+    }
+    return sums;
+  };
+  const bytes = await sharedFile(path);
+  const all: Totals = new Map();
+  for (const sums of await parallelMap(lineChunks(bytes), sumsOf, { context: { decodeText } }))
+    for (const [city, sum] of sums) all.set(city, (all.get(city) ?? 0) + sum);
+  free(bytes);
+  return all;
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { NamedReduction } from '../../../src/algorithms/kernels/operators.js';
+import { parallelReduce, parallelReduceRange, parallelReduceRangeSync } from '../../../src/algorithms/reduce/index.js';
+import { anySchedule as schedule } from '../../helpers/schedules.js';
+import { reset, simulation } from '../../helpers/simulated-core.js';
+
+vi.mock('../../../src/core/pool/run-job.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
+vi.mock(
+  '../../../src/core/worker/checkpoint.js',
+  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
+);
+vi.mock(
+  '../../../src/core/task/function-task.js',
+  async () => (await import('../../helpers/simulated-core.js')).functionTask,
+);
+vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
+  (await import('../../helpers/simulated-core.js')).ranges(original as never),
+);
+
+beforeEach(() => reset());
+
+const ranges = fc
+  .tuple(
+    fc.oneof(fc.integer({ min: -5000, max: 5000 }), fc.constantFrom(2 ** 31 - 40, -(2 ** 40), 2 ** 53 - 30_000)),
+    fc.nat(20_000),
+  )
+  .map(([lo, n]) => [lo, lo + n] as const);
+
+test('parallelReduceRange gives what parallelReduce gives of an array of the same integers, bit for bit', async () => {
+  const ops = fc.constantFrom<NamedReduction | ((a: number, b: number) => number)>(
+    'sum',
+    'max',
+    'xor',
+    (a, b) => a + b,
+  );
+  const property = fc.asyncProperty(ranges, ops, schedule, async ([lo, hi], op, { threshold, ...changes }) => {
+    const xs = Float64Array.from({ length: hi - lo }, (_, i) => lo + i);
+    const expected = await parallelReduce(xs, op as never, 0, { map: (x) => Math.sin(x) });
+    reset(changes);
+    const range = lo === 0 ? hi : ([lo, hi] as const);
+    const actual = await parallelReduceRange(range, op as never, 0, { map: (i) => Math.sin(i), threshold });
+    expect(actual).toBe(expected);
+  });
+  await fc.assert(property, { numRuns: 100 });
+});
+
+test('the results may be of any kind, and the identity counts once, at the left end', async () => {
+  const property = fc.asyncProperty(fc.nat(3000), schedule, async (n, { threshold, ...changes }) => {
+    reset(changes);
+    const join = (a: number[], b: number[]): number[] => a.concat(b);
+    const all = await parallelReduceRange([7, 7 + n], join, [-1], { map: (i) => [i], threshold });
+    expect(all).toEqual([-1, ...Array.from({ length: n }, (_, i) => 7 + i)]);
+  });
+  await fc.assert(property, { numRuns: 40 });
+});
+
+test('an empty range gives the identity, and where there is none, the neutral element', async () => {
+  expect(await parallelReduceRange(0, (a, b) => a + b, 5, { map: () => 1 })).toBe(5);
+  expect(parallelReduceRangeSync([3, 3], 'min', { map: (i) => i })).toBe(Number.POSITIVE_INFINITY);
+  expect(parallelReduceRangeSync(0, 'sum', { map: (i) => i })).toBe(0);
+});
+
+test('map is called once for each integer, with the context', async () => {
+  const call = { context: { at: 10 }, threshold: 3 };
+  reset({ thieves: 2 } as Parameters<typeof reset>[0]);
+  expect(await parallelReduceRange(100, 'sum', { map: (i, { at }) => (i === at ? 1 : 0), ...call })).toBe(1);
+  expect(simulation).toBeDefined();
+});
+
+test.each([
+  [[10, 'sum', {}], 'options.map must be a function'],
+  [[-1, 'sum', { map: (i: number) => i }], 'n must be an integer from 0'],
+  [[[3, 1], 'sum', { map: (i: number) => i }], 'lo <= hi'],
+  [[10, 'sums', { map: (i: number) => i }], 'op must be a function'],
+  [[10, (a: number) => a, { map: (i: number) => i }], 'needs an identity'],
+  [[10, 'sum', { map: () => 'text' }], 'parallelReduceRange: map must return numbers'],
+])('%j is refused', async (args, message) => {
+  await expect((parallelReduceRange as (...args: unknown[]) => Promise<unknown>)(...args)).rejects.toThrow(message);
+});
+
+test('a failure is that of the lowest integer', async () => {
+  const map = (i: number): number => {
+    if (i >= 500) throw new RangeError(`at ${i}`);
+    return i;
+  };
+  await expect(parallelReduceRange(5000, 'sum', { map, threshold: 16 })).rejects.toThrow('at 500');
+});
