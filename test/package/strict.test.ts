@@ -3,10 +3,9 @@
  * of the compiler and the strictest rules of typescript-eslint.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { ESLint } from 'eslint';
 import ts from 'typescript';
-import tseslint from 'typescript-eslint';
 import { beforeAll, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
 import { runNode } from '../helpers/child-process.js';
@@ -55,17 +54,27 @@ test('the programs have no cast, and no comment that hides an error', () => {
   }
 });
 
-const linter = (): ESLint =>
-  new ESLint({
-    cwd: FOLDER,
-    overrideConfigFile: true,
-    overrideConfig: [
-      ...tseslint.configs.strictTypeChecked,
-      { languageOptions: { parserOptions: { programs: [program] } } },
-    ] as ESLint.Options['overrideConfig'] & object,
-  });
+interface LintResult {
+  readonly filePath: string;
+  readonly messages: readonly { readonly line: number; readonly ruleId: string | null; readonly message: string }[];
+}
+interface Linter {
+  lintFiles(files: readonly string[]): Promise<LintResult[]>;
+  lintText(text: string, options: { readonly filePath: string }): Promise<LintResult[]>;
+}
 
-const problemsIn = (results: readonly ESLint.LintResult[]): string[] =>
+function linter(): Linter {
+  const load = createRequire(import.meta.url); // only where a program is linted: both take a second to load
+  const { ESLint } = load('eslint') as { ESLint: new (options: object) => Linter };
+  const { configs } = load('typescript-eslint') as { configs: { strictTypeChecked: readonly object[] } };
+  const overrideConfig = [
+    ...configs.strictTypeChecked,
+    { languageOptions: { parserOptions: { programs: [program] } } },
+  ];
+  return new ESLint({ cwd: FOLDER, overrideConfigFile: true, overrideConfig });
+}
+
+const problemsIn = (results: readonly LintResult[]): string[] =>
   results.flatMap(({ filePath, messages }) =>
     messages.map(({ line, ruleId, message }) => `${filePath.slice(FOLDER.length + 1)}:${line} ${ruleId}: ${message}`),
   );

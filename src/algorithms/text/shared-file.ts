@@ -51,7 +51,7 @@ async function pathOpened(path: unknown): Promise<OpenedFile> {
  * @remarks Cost: reading, and a copy of each piece of 256 KiB. Memory: the file, once.
  * @example
  * const bytes = await sharedFile(new Blob(['to be\nor not\n']));
- * lineChunks(bytes).map((chunk) => decodeText(chunk)); // => ['to be\nor not\n']
+ * lineChunks(bytes, { chunkBytes: 6 }).length; // => 2
  */
 export async function sharedFile(file: string | { readonly href: string } | FileLike): Promise<Uint8Array> {
   const pieces = isFileLike(file) ? piecesOf(file) : await pathOpened(file);
