@@ -3,9 +3,12 @@
  * a plain `export from` keeps the names in bundles that do not use them, 0.6 KB.
  */
 import {
+  after,
+  disown,
   hasCodeOf,
   identityOf,
   importTasks,
+  isPromise,
   isTask,
   nameOf,
   packOutcome,
@@ -20,9 +23,12 @@ import {
 } from '../core/engine.js';
 
 export {
+  after,
+  disown,
   hasCodeOf,
   identityOf,
   importTasks,
+  isPromise,
   isTask,
   nameOf,
   packOutcome,

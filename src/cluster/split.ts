@@ -5,8 +5,10 @@
  * names the same part on each of them.
  */
 import type { ForkJoinTask } from 'furcate';
-import { identityOf, isTask, nameOf } from './library.js';
+import { disown, identityOf, isTask, nameOf } from './library.js';
 import { canonicalBytes, digestOfData } from './link/identity.js';
+import { shown } from './link/shown.js';
+import { noPromise } from './no-promise.js';
 
 /** A task that hosts can share: it can say what smaller tasks it consists of. */
 export interface SplittableTask<T> extends ForkJoinTask<T> {
@@ -26,12 +28,13 @@ export function partsOf(task: ForkJoinTask<unknown>): readonly ForkJoinTask<unkn
   if (!isSplittable(task)) return undefined;
   const parts: unknown = task.split();
   if (parts === undefined) return undefined;
+  disown(parts); // nobody awaits it, where it is a promise
   if (Array.isArray(parts) && parts.length > 0 && parts.every(isTask)) {
     if (parts.length === 1) checkProgress(task, parts[0] as ForkJoinTask<unknown>);
     return parts;
   }
   throw new TypeError(
-    `furcate: split() of ${nameOf(task)} must return an array of tasks, or undefined where the task is small enough; it returned ${String(parts)}.`,
+    `furcate: split() of ${nameOf(task)} must return an array of tasks, or undefined where the task is small enough; it returned ${Array.isArray(parts) ? `${parts.length === 0 ? 'no' : 'other'} values` : shown(parts)}.`,
   );
 }
 
@@ -45,9 +48,9 @@ function checkProgress(task: ForkJoinTask<unknown>, part: ForkJoinTask<unknown>)
 
 const wholeBytes = (task: ForkJoinTask<unknown>): Uint8Array => canonicalBytes(identityOf(task));
 
-/** The result of a task that was split, of the results of its parts. */
+/** The result of a task that was split, of the results of its parts. @throws what `combine` throws; TypeError where it returns a promise */
 export const combined = (task: ForkJoinTask<unknown>, results: unknown[]): unknown =>
-  (task as SplittableTask<unknown>).combine(results);
+  noPromise((task as SplittableTask<unknown>).combine(results), `combine() of ${nameOf(task)}`);
 
 /** Tells a node from others, by its class and fields; of arrays by their lengths. Empty for a task that could be no job. */
 export function nodeDigest(task: ForkJoinTask<unknown>): string {

@@ -115,7 +115,7 @@ if (settings === undefined) {
 
 const { options, log, metrics, health, graceMs, isCheck } = settings;
 if (isCheck) {
-  const { ok, checks } = await examineHost(options);
+  const { ok, checks } = await examineHost(options).catch((error: unknown) => refuse((error as Error).message));
   const hasColours = process.stdout.isTTY === true && !process.env['NO_COLOR'];
   console.log(checks.flatMap((check) => rowsOf(check.name, check, hasColours)).join('\n'));
   console.log(`\n${ok ? 'All is well.' : 'A host cannot work here.'}`);
@@ -125,6 +125,7 @@ let host: Host | undefined;
 
 /** Opens the ports for probes and Prometheus; both may be the same. */
 async function serve(): Promise<void> {
+  if (metrics === undefined && health === undefined) return; // nobody follows the events of jobs
   const { hostname } = process.getBuiltinModule('node:os');
   const { app = 'default', name = `${hostname()}-${process.pid}`, blockTimeoutMs = BLOCK_TIMEOUT_MS } = options;
   const of = { app, host: options.name ?? hostname() }; // a name that lasts

@@ -9,7 +9,6 @@ import { Processes } from './processes.js';
 import * as tasks from './tasks.mjs';
 
 const LEASE_MS = 1000;
-const HOSTS = 4;
 /** Mean time between two faults (milliseconds). */
 const FAULT_EVERY_MS = 1000;
 const NUMBERS = 4096;
@@ -20,6 +19,8 @@ const ITEM_MS = 20;
 const ELEMENTS = 400;
 /** Longest outage of the server (milliseconds): longer than a lease. */
 const MOST_AWAY_MS = 3000;
+/** A call that takes longer hangs (milliseconds): an outage, three leases and its work are much less. */
+const CALL_HANG_MS = 90_000;
 /** How long the streams may take to be empty after the last call (milliseconds). */
 const CLEANED_MS = 60_000;
 /** What a stranger sends on each subject. */
@@ -29,6 +30,8 @@ const SUBJECTS = ['share.a.b', 'cancel.a.b', 'who', 'job.any.a.b.c', 'result.a.b
 export interface ChaosOptions {
   readonly seed: number;
   readonly faults: number;
+  /** Hosts that live at the same time; by default 3 to 5, by the seed. */
+  readonly hosts?: number;
 }
 
 /** What has happened. */
@@ -38,8 +41,8 @@ export interface ChaosReport {
   cancelledCalls: number;
   lostStores: number;
   hostileMessages: number;
-  /** Messages that were left in the streams when the last call had ended and the client had cleaned. */
-  leftMessages: number;
+  /** What was left in the streams when the last call had ended and the client had cleaned: subjects, with the host of a result. */
+  leftMessages: readonly string[];
   killedHosts: number;
   frozenHosts: number;
   killedServers: number;
@@ -84,14 +87,14 @@ async function annoy(processes: Processes): Promise<number> {
 /** Calls that end before their time, one after another. */
 async function cancelCalls(
   cluster: Cluster,
-  random: Random,
+  { random, processes }: { readonly random: Random; readonly processes: Processes },
   report: ChaosReport,
   goesOn: () => boolean,
 ): Promise<void> {
   while (goesOn()) {
     const items = Array.from({ length: ITEMS }, () => ITEM_MS);
     const call = cluster.parallelMap(items, tasks.pause, { timeoutMs: random.below(20 * ITEM_MS) });
-    await call.catch((error: unknown) => {
+    await orHangs(call, processes).catch((error: unknown) => {
       if (!CancellationError.is(error)) throw error;
       report.cancelledCalls++;
     });
@@ -107,21 +110,53 @@ async function dropStrangers(processes: Processes): Promise<void> {
   await nats.close();
 }
 
-/** How many messages the streams have of calls of this client, once none is left or the time is over. */
-async function messagesLeft(cluster: Cluster): Promise<number> {
+/** The messages that the streams have, once none is left or the time is over. */
+async function messagesLeft(cluster: Cluster, processes: Processes): Promise<readonly string[]> {
   const startedMs = performance.now();
   for (;;) {
     const { queued, inFlight, results } = await cluster.stats();
-    const left = queued + inFlight + results.count;
-    if (left === 0 || performance.now() - startedMs > CLEANED_MS) return left;
+    if (queued + inFlight + results.count === 0) return [];
+    if (performance.now() - startedMs > CLEANED_MS) return allMessages(processes);
   }
 }
 
+/** All messages of the streams, as people can tell them apart. */
+async function allMessages(processes: Processes): Promise<readonly string[]> {
+  const nats = await connectToNats({ servers: processes.nats });
+  const manager = await jetstreamManager(nats);
+  const found: string[] = [];
+  for (const stream of ['furcate-default-jobs', 'furcate-default-results']) {
+    const { state } = await manager.streams.info(stream, { subjects_filter: '>' });
+    for (const subject of Object.keys(state.subjects ?? {})) {
+      const message = await manager.streams.getMessage(stream, { last_by_subj: subject });
+      found.push(`${subject} of ${message?.time.toISOString()}, ${message?.header.get('Furcate-Host') ?? ''}`);
+    }
+  }
+  await nats.close();
+  return found;
+}
+
+/** A call that hangs is an error that tells what there is of it. */
+async function orHangs<T>(call: Promise<T>, processes: Processes): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const hangs = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const told = (messages: readonly string[]): Error => new Error(`a call hangs; there is:\n${messages.join('\n')}`);
+      allMessages(processes).then((messages) => reject(told(messages)), reject);
+    }, CALL_HANG_MS);
+  });
+  return Promise.race([call, hangs]).finally(() => clearTimeout(timer));
+}
+
 /** Faults, one after another. Some hosts are always alive, and the dead are replaced. */
-async function disturb(processes: Processes, random: Random, report: ChaosReport, faults: number): Promise<void> {
+async function disturb(
+  processes: Processes,
+  { random, faults, length }: { readonly random: Random; readonly faults: number; readonly length: number },
+  report: ChaosReport,
+): Promise<void> {
   let count = 0;
   const start = (): Promise<Host> => processes.startHost(`host-${++count}`);
-  const hosts = await Promise.all(Array.from({ length: HOSTS }, start));
+  const hosts = await Promise.all(Array.from({ length }, start));
   for (let fault = 0; fault < faults; fault++) {
     await delay(FAULT_EVERY_MS / 2 + random.below(FAULT_EVERY_MS));
     const kind = random.below(10);
@@ -156,7 +191,7 @@ async function disturb(processes: Processes, random: Random, report: ChaosReport
  * @returns what has happened
  * @throws what a call has failed with; Error for a wrong result
  */
-export async function chaos({ seed, faults }: ChaosOptions): Promise<ChaosReport> {
+export async function chaos({ seed, faults, hosts: length = 3 + (seed % 3) }: ChaosOptions): Promise<ChaosReport> {
   const processes = new Processes();
   const report: ChaosReport = {
     calls: 0,
@@ -166,28 +201,28 @@ export async function chaos({ seed, faults }: ChaosOptions): Promise<ChaosReport
     killedServers: 0,
     lostStores: 0,
     hostileMessages: 0,
-    leftMessages: 0,
+    leftMessages: [],
   };
   await processes.startServer();
   const cluster = await connect({ nats: processes.nats, leaseMs: LEASE_MS });
   try {
     const calls = await callsOf(cluster);
     let isDisturbed = true;
-    const disturbed = disturb(processes, randomOf(seed), report, faults).finally(() => {
+    const disturbed = disturb(processes, { random: randomOf(seed), faults, length }, report).finally(() => {
       isDisturbed = false;
     });
     const repeat = async ([call, expected]: (typeof calls)[number]): Promise<void> => {
       while (isDisturbed) {
-        const result = await call();
+        const result = await orHangs(call(), processes);
         report.calls++;
         if (JSON.stringify(result) !== JSON.stringify(expected))
           throw new Error(`${JSON.stringify(result)} where ${JSON.stringify(expected)} is expected`);
       }
     };
-    const cancelling = cancelCalls(cluster, randomOf(seed + 1), report, () => isDisturbed);
+    const cancelling = cancelCalls(cluster, { random: randomOf(seed + 1), processes }, report, () => isDisturbed);
     await Promise.all([disturbed, cancelling, ...calls.map(repeat)]);
     await dropStrangers(processes);
-    report.leftMessages = await messagesLeft(cluster);
+    report.leftMessages = await messagesLeft(cluster, processes);
     return report;
   } finally {
     await cluster.terminate();

@@ -1,4 +1,6 @@
 /** `furcate-worker --check`: whether a host could work here. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { examineHost } from 'furcate/cluster';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Processes, TASKS } from './processes.js';
@@ -9,10 +11,35 @@ const guarded = new Processes();
 const MAY_ALL = `{ user: all, password: x }`;
 const MAY_NOT = `{ user: some, password: x, permissions: { publish: ['$JS.API.>', 'furcate.default.result.>'], subscribe: ['_INBOX.>'] } }`;
 
+/** What a host publishes and hears, as docs/cluster.md lists it, and each without one of them. */
+const PUBLISHES = [
+  '$JS.API.STREAM.*.furcate-default-jobs',
+  '$JS.API.STREAM.*.furcate-default-results',
+  '$JS.API.CONSUMER.*.furcate-default-jobs.>',
+  '$JS.API.STREAM.MSG.GET.furcate-default-results',
+  '$JS.API.DIRECT.GET.furcate-default-results.>',
+  'furcate.default.result.>',
+  'furcate.default.who',
+  '$JS.API.CONSUMER.MSG.NEXT.furcate-default-jobs.>',
+  '$JS.ACK.furcate-default-jobs.>',
+  'furcate.default.client.>',
+  '_INBOX.>',
+];
+const HEARS = ['_INBOX.>', 'furcate.default.cancel.>', 'furcate.default.share.>', 'furcate.default.who'];
+const allBut = (all: readonly string[], k: number): string => JSON.stringify(all.filter((_, n) => n !== k));
+/** Users, each of whom lacks one subject. */
+const LACKING = PUBLISHES.map((subject, k) => ({
+  subject,
+  user: `lacks${k}`,
+  permissions: `publish: ${allBut(PUBLISHES, k)}, subscribe: ${JSON.stringify(HEARS)}`,
+}));
+
 beforeAll(async () => {
   await processes.startServer();
   await without.startServer({ hasJetStream: false });
-  await guarded.startServer({ config: `authorization { users: [${MAY_ALL}, ${MAY_NOT}] }\n` });
+  await guarded.startServer({
+    config: `authorization { users: [${[MAY_ALL, MAY_NOT, ...LACKING.map(({ user, permissions }) => `{ user: ${user}, password: x, permissions: { ${permissions} } }`)].join(', ')}] }\n`,
+  });
 });
 afterAll(() => Promise.all([processes, without, guarded].map((one) => one.end())));
 
@@ -60,4 +87,32 @@ test('what is missing is named: a server, JetStream, a permission, a module', as
     permissions: expect.stringMatching(/^no .*does not permit.*furcate\.default\.cancel/),
   });
   expect((await verdicts(`nats://all:x@${guarded.nats}`)).ok).toBe(true);
+});
+
+test('each permission that a host needs is looked for', async () => {
+  await verdicts(`nats://all:x@${guarded.nats}`); // makes the streams
+  const found = await Promise.all(LACKING.map(({ user }) => verdicts(`nats://${user}:x@${guarded.nats}`)));
+  for (const [k, { ok, checks }] of found.entries()) {
+    const subject = LACKING[k]?.subject as string;
+    expect({ subject, ok }).toEqual({ subject, ok: false });
+    const said = Object.values(checks).find((text) => text.startsWith('no '));
+    expect(said).toMatch(/does not permit/);
+  }
+});
+
+test('a check can be ended while the server does not answer, and says what is wrong with its arguments', async () => {
+  const mute = createServer().listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  const { port } = mute.address() as AddressInfo;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const asked = once(mute, 'connection');
+    const checking = processes.startHostProgram({}, 'D', '--nats', `127.0.0.1:${port}`, '--check');
+    await asked;
+    await checking.end(signal);
+    expect([checking.process.signalCode, checking.output]).toEqual([signal, '']);
+  }
+  mute.close();
+  const wrong = processes.startHostProgram({}, 'E', '--nats', processes.nats, '--lease', '1e12', '--check');
+  expect(await wrong.ended).toBe(2);
+  expect(wrong.output).toMatch(/^furcate: .*leaseMs must be a number of milliseconds.*\n\nUsage: furcate-worker/);
 });

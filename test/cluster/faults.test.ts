@@ -25,7 +25,11 @@ async function newCluster(some = processes) {
   const app = `app-${++apps}`;
   const cluster = await connect({ nats: some.nats, app, leaseMs: LEASE_MS });
   clusters.push(cluster);
-  return { app, cluster, startHost: (name: string) => some.startHost(name, '--app', app) };
+  return {
+    app,
+    cluster,
+    startHost: (name: string, ...args: readonly string[]) => some.startHost(name, '--app', app, ...args),
+  };
 }
 
 /** Lets the gated jobs of a folder end. */
@@ -66,16 +70,18 @@ describe('a host', () => {
   test('that was frozen for longer than its lease does no harm when it goes on', async () => {
     const { cluster, startHost } = await newCluster();
     const folder = processes.newFolder();
-    const frozen = await startHost('A');
-    const call = cluster.invoke(tasks.gated, [folder, 0]);
+    const frozen = await startHost('A', '--log', 'json');
+    const call = cluster.parallelMap(gatedItems(folder, 1), tasks.gated, { run: 'named' }); // nobody reads on when it has ended
     await entriesIn(folder, '0-', 1);
     frozen.process.kill('SIGSTOP');
     const other = await startHost('B');
     await entriesIn(folder, '0-', 2);
     open(folder);
-    expect(await call).toEqual([0, 'B']);
+    expect(await call).toEqual([[0, 'B']]);
     await other.end('SIGKILL');
     frozen.process.kill('SIGCONT');
+    await frozen.says(/"event":"job-done"/);
+    expect((await cluster.stats()).results.count).toBe(0); // it has taken its late result back
     expect(await cluster.invoke(tasks.where, 0)).toBe('A');
   });
 
@@ -141,7 +147,7 @@ describe('a host', () => {
 describe('a job that', () => {
   test('kills its host each time fails when it has cost three', async () => {
     const { cluster, startHost } = await newCluster();
-    await Promise.all(['A', 'B', 'C', 'D'].map(startHost));
+    await Promise.all(['A', 'B', 'C', 'D'].map((name) => startHost(name)));
     const failure = await cluster.invoke(tasks.kills, undefined).catch((error: unknown) => error);
     expect(failure).toSatisfy(WorkerCrashError.is);
     expect((failure as Error).message).toMatch(/a job of host function 'kills' has cost 3 hosts/);

@@ -111,6 +111,14 @@ test('a job of other bytes, kinds, headers or names ends as a failure, and is no
   await bothWork();
 });
 
+test.each(['throws a proxy', 'throws an accessor', 'returns an accessor', 'returns a proxy'])(
+  'a host function that %s which cannot be read fails its call, once',
+  async (kind) => {
+    await expect(cluster.invoke(tasks.unreadable, kind)).rejects.toThrow(/./);
+    expect(await cluster.stats()).toMatchObject({ queued: 0, inFlight: 0 });
+  },
+);
+
 test('no bytes of a job or a result are run as code', async () => {
   const folder = processes.newFolder();
   const files = ['task', 'argument', 'result'].map((name) => join(folder, name));

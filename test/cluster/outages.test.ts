@@ -1,6 +1,8 @@
 /** A server that is away, comes back without what it had, or with what it had deleted. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect as connectToNats } from '@nats-io/transport-node';
 import { CancellationError } from 'furcate';
 import { type Cluster, connect } from 'furcate/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -107,6 +109,20 @@ describe('a server', () => {
     expect([number, 'AB'.includes(host as string)]).toEqual([0, true]);
     await isClean();
   });
+});
+
+test('streams that somebody deletes while the server is there are made again, and calls go on', async () => {
+  const folder = processes.newFolder();
+  const call = cluster.parallelMap([[folder, 0] as const], tasks.gated);
+  await entriesIn(folder, '0-', 1);
+  const nats = await connectToNats({ servers: processes.nats });
+  const manager = await jetstreamManager(nats);
+  for (const stream of ['jobs', 'results']) await manager.streams.delete(`furcate-default-${stream}`);
+  await nats.close();
+  mkdirSync(join(folder, 'open'));
+  expect(await call).toEqual([[0, expect.stringMatching(/^[AB]$/)]]);
+  expect(await cluster.parallelMap([1, 2], tasks.square, { run: 'named' })).toEqual([1, 4]);
+  await isClean();
 });
 
 /** Resolves when both hosts answer, and the server has delivered again what it believes to be lost. */

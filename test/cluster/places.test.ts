@@ -90,7 +90,7 @@ describe('a job with a place', () => {
     const wrong = cluster.parallelMap([1], tasks.square, { at: () => 7 as never });
     await expect(wrong).rejects.toThrow(/options\.at must return the name of a host, .*it returned 7/);
     await expect(cluster.parallelMap([1], tasks.square, { at: 'A' as never })).rejects.toThrow(
-      /options\.at must be a function; it was A/,
+      /options\.at must be a function; it was 'A'/,
     );
   });
 });

@@ -155,7 +155,7 @@ export class Processes {
     const program = join(ROOT, 'dist/clusterHost.js');
     const own = [module, '--nats', this.nats, '--name', name, '--parallelism', '1'];
     const host = this.#keep(new Running(runtime, [program, ...own, ...args]));
-    await host.says(/is ready/);
+    await host.says(/is ready|"event":"ready"/);
     return host;
   }
 
@@ -179,7 +179,12 @@ export class Processes {
   }
 
   startNode(...args: readonly string[]): Running {
-    return this.#keep(new Running(process.execPath, args));
+    return this.start(process.execPath, ...args);
+  }
+
+  /** Runs a program, in the folder of the project. */
+  start(program: string, ...args: readonly string[]): Running {
+    return this.#keep(new Running(program, args));
   }
 
   async end(): Promise<void> {

@@ -44,3 +44,6 @@ export declare class Chain extends RecursiveTask<number> {
 }
 export declare const deafens: HostFunction<void, void>;
 export declare const throwsLater: HostFunction<string, void>;
+export declare const memory: HostFunction<string | undefined, NodeJS.MemoryUsage>;
+export declare const objects: Forkable<[], number>;
+export declare const unreadable: HostFunction<string, unknown>;

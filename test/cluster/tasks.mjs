@@ -292,3 +292,36 @@ export const throwsLater = hostFunction(import.meta.url, 'throwsLater', (text) =
     throw new RangeError(text);
   }, 10);
 });
+
+/** What its process holds once all garbage is collected; writes a heap snapshot, where a file is named. */
+export const memory = hostFunction(import.meta.url, 'memory', async (file) => {
+  const { setFlagsFromString, writeHeapSnapshot } = await import('node:v8');
+  const { runInNewContext } = await import('node:vm');
+  setFlagsFromString('--expose-gc');
+  for (let turn = 0; turn < 5; turn++) {
+    runInNewContext('gc')();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (file !== undefined) writeHeapSnapshot(file);
+  return process.memoryUsage();
+});
+
+/** How many objects the thread has that runs it. */
+export const objects = forkable(import.meta.url, 'objects', () =>
+  process.getBuiltinModule('node:v8').queryObjects(Object, { format: 'count' }),
+);
+
+/** Throws what cannot be read, or returns it. */
+export const unreadable = hostFunction(import.meta.url, 'unreadable', (kind) => {
+  const refuse = () => {
+    throw new RangeError('this is not to be read');
+  };
+  const values = {
+    'throws a proxy': new Proxy(new Error('no'), { get: refuse, getPrototypeOf: refuse, ownKeys: refuse }),
+    'throws an accessor': Object.defineProperty({}, 'message', { get: refuse, enumerable: true }),
+    'returns an accessor': Object.defineProperty({}, 'value', { get: refuse, enumerable: true }),
+    'returns a proxy': new Proxy({}, { get: refuse, getPrototypeOf: refuse, ownKeys: refuse }),
+  };
+  if (kind.startsWith('throws')) throw values[kind];
+  return [values[kind]];
+});

@@ -12,6 +12,7 @@ import { stalled, watchEnds } from '../library.js';
 import { type JobEntry, jobsOf, purgeRun, type RunEntry, runsOf } from '../link/inventory.js';
 import { Link, type LinkOptions } from '../link/link.js';
 import { checkClient, checkItems, checkRun } from '../link/options.js';
+import { shown } from '../link/shown.js';
 import { type ClusterStats, statsOf } from '../link/stats.js';
 import { isSplittable } from '../split.js';
 import { Call } from './call.js';
@@ -78,7 +79,7 @@ export class Cluster {
     this.#sharing = new Sharing(link);
     void link.connection.closed().then((cause) => this.#endCalls(closedError(cause)));
     link.onReconnect(() => void this.#recover());
-    this.#timer = setInterval(() => void this.#recoverCalls(), RECOVER_MS);
+    this.#timer = setInterval(() => void this.#lookAgain(), RECOVER_MS);
     this.#timer.unref();
   }
 
@@ -151,7 +152,7 @@ export class Cluster {
       ITEMS_OPTIONS,
     );
     if (typeof combine !== 'function')
-      throw new TypeError(`furcate: ${name}: combine must be a function; it was ${String(combine)}.`);
+      throw new TypeError(`furcate: ${name}: combine must be a function; it was ${shown(combine)}.`);
     const results = await this.#map<A, R>('reduce', name, { items, fn, options: checked });
     return foldInBlocks(results, combine);
   }
@@ -250,7 +251,7 @@ export class Cluster {
   ): Promise<R[]> {
     if (typeof fn !== 'function')
       throw new TypeError(
-        `furcate: ${name}: fn must be a function made with hostFunction(), forkable() or asyncForkable(); it was ${String(fn)}.`,
+        `furcate: ${name}: fn must be a function made with hostFunction(), forkable() or asyncForkable(); it was ${shown(fn)}.`,
       );
     checkItems(name, items);
     const works = Array.from(items, (item) => ({ work: workOf(name, fn, [item]), place: placeOf(options, item) }));
@@ -332,6 +333,12 @@ export class Cluster {
 
   async #recover(): Promise<void> {
     await Promise.allSettled(this.#runs.feeds.map((feed) => feed.startAgain()));
+    await this.#recoverCalls();
+  }
+
+  async #lookAgain(): Promise<void> {
+    if (this.#calls.size === 0) return;
+    await this.#link.restore(); // and that recovers, where something was deleted
     await this.#recoverCalls();
   }
 

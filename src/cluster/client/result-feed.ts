@@ -17,6 +17,9 @@ export interface ResultMessage {
 /** Takes the result of a key. It must not throw. */
 type Listener = (key: string, message: ResultMessage) => void;
 
+/** What the NATS client tells of a consumer that is there no more. */
+const LOST: ReadonlySet<string> = new Set(['consumer_deleted', 'consumer_not_found', 'stream_not_found']);
+
 /** A consumer at the server, and its messages. */
 interface Reading {
   readonly consumer: Consumer;
@@ -76,8 +79,14 @@ export class ResultFeed {
         messages: await consumer.consume({ callback: guard((message: JsMsg) => this.#take(start, message)) }),
       };
     });
-    if (start === this.#starts) this.#reading = reading;
-    else await endReading(reading);
+    if (start !== this.#starts) return endReading(reading);
+    this.#reading = reading;
+    void this.#watch(reading);
+  }
+
+  /** Somebody may delete what it reads, although the server is there. */
+  async #watch({ messages }: Reading): Promise<void> {
+    for await (const { type } of messages.status()) if (LOST.has(type)) void this.#link.restore();
   }
 
   /** As `start`, for one that reads already: before that, the run may have to be cleaned. */

@@ -17,8 +17,13 @@ export class Sharing {
   /** Watches a call. @returns ends that */
   watch(call: Call): () => void {
     this.#calls.add(call);
-    this.#timer ??= setTimeout(() => void this.#look(), LOOK_MS);
+    this.#timer ??= setTimeout(() => void this.#looks(), LOOK_MS);
     return () => this.#calls.delete(call);
+  }
+
+  async #looks(): Promise<void> {
+    await this.#look().catch(() => {}); // the connection is closed, which ends the calls
+    this.#timer = this.#calls.size === 0 ? undefined : setTimeout(() => void this.#looks(), LOOK_MS);
   }
 
   async #look(): Promise<void> {
@@ -32,7 +37,6 @@ export class Sharing {
       await Promise.all(placed.map((call) => call.spread(idle, alive)));
     }
     if (idle > 0) for (const call of calls) call.share(idle);
-    this.#timer = this.#calls.size === 0 ? undefined : setTimeout(() => void this.#look(), LOOK_MS);
   }
 
   /** Hosts that wait while no job does: all jobs that are not done are being run by others. */

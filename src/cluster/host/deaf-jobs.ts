@@ -28,15 +28,17 @@ export class DeafJobs {
   /** How a job ends. @param computing never rejects. @param what names it */
   async orLeft<T>(computing: Promise<T>, what: string, signal: AbortSignal): Promise<T | typeof DEAF> {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let wait = (): void => {};
     const deaf = new Promise<typeof DEAF>((resolve) => {
-      const wait = (): void => {
+      wait = () => {
         timer = setTimeout(resolve, GRACE_MS, DEAF);
       };
-      if (signal.aborted) wait();
-      else signal.addEventListener('abort', wait, { once: true });
     });
+    if (signal.aborted) wait();
+    else signal.addEventListener('abort', wait, { once: true });
     const end = await Promise.race([computing, deaf]);
     clearTimeout(timer);
+    signal.removeEventListener('abort', wait);
     if (end === DEAF) this.#leave(computing, what);
     return end;
   }

@@ -11,7 +11,7 @@ import { LASTING } from '../link/link.js';
 import { loadPackages } from '../link/packages.js';
 import { connectionOptions, type NatsServer } from '../link/server.js';
 import { LOG_FORMAT, lineOf } from './line.js';
-import { PULSE_MS, Standstill } from './pulse.js';
+import { BLOCKED_MS, PULSE_MS, Standstill, sharedNowMs } from './pulse.js';
 
 /** What the thread is started with. */
 export interface HeartbeatData {
@@ -33,24 +33,27 @@ export interface HeartbeatData {
   readonly blockTimeoutMs: number;
 }
 
-/** Says that a job, by the subject that acknowledges it, is under way or no more. */
-export interface HeartbeatOrder {
+/** A job that the host has. */
+export interface HeldJob {
+  /** The subject that acknowledges it. */
   readonly reply: string;
   readonly subject: string;
-  readonly isHeld: boolean;
   /** What the job runs, and how long it may. */
   readonly what: string;
   readonly limitMs: number;
 }
 
+/** A job that is under way, or what acknowledges one that is so no more. */
+export type HeartbeatOrder = HeldJob | string;
+
 /**
- * What the thread tells: that it is connected; that it has published an echo; how many leases it has renewed; which jobs went without for longer
+ * What the thread tells: that it is connected; that it has published an echo; how many leases it has renewed, and when by `sharedNowMs`; which jobs went without for longer
  * than a lease; that something is wrong.
  */
 export type HeartbeatNews =
   | 'ready'
   | 'echo'
-  | { readonly renewed: number }
+  | { readonly renewed: number; readonly atMs: number }
   | { readonly trouble: string }
   | { readonly lost: readonly string[]; readonly silentMs: number };
 
@@ -58,16 +61,16 @@ const { pid } = process;
 const data = workerData as HeartbeatData;
 const { nats, name, threads, version, who, streamInfo, echo, everyMs, leaseMs, pulse, blockTimeoutMs } = data;
 /** The jobs, by what acknowledges them, and since when the host has them (milliseconds). */
-const held = new Map<string, Omit<HeartbeatOrder, 'isHeld'> & { readonly sinceMs: number }>();
+const held = new Map<string, HeldJob & { readonly sinceMs: number }>();
 /** When the stream was made that the jobs are of; undefined while that is not known. */
 let stream: string | undefined;
 let known: string | undefined;
 let renewedMs = performance.now();
 const tell = (news: HeartbeatNews): void => parentPort?.postMessage(news);
 
-parentPort?.on('message', ({ isHeld, ...job }: HeartbeatOrder) => {
-  if (isHeld) held.set(job.reply, { ...job, sinceMs: performance.now() });
-  else held.delete(job.reply);
+parentPort?.on('message', (order: HeartbeatOrder) => {
+  if (typeof order === 'string') held.delete(order);
+  else held.set(order.reply, { ...order, sinceMs: performance.now() });
 });
 
 const standstill = new Standstill(pulse, PULSE_MS);
@@ -75,7 +78,7 @@ const standstill = new Standstill(pulse, PULSE_MS);
 /** Ends the process where the main thread stands still for good. A signal does it, since a worker can end nothing but itself. */
 function watchMain(): void {
   const limits = [...held.values()].map(({ limitMs }) => limitMs + 2 * leaseMs); // where it turns, it ends them itself
-  if (standstill.look() <= Math.min(blockTimeoutMs, ...limits)) return;
+  if (standstill.look() <= Math.max(BLOCKED_MS, Math.min(blockTimeoutMs, ...limits))) return;
   const jobs = [...new Set([...held.values()].map(({ what }) => what))].join(', ') || 'none';
   const seconds = (standstill.ms / 1000).toFixed(1);
   const error = `furcate: host '${name}': its main thread has stood still for ${seconds} s, longer than a job may block it, so the host ends. Its jobs: ${jobs}. Let what computes for long run in the pool, or allow more by blockTimeoutMs (--block-timeout).`;
@@ -111,6 +114,7 @@ async function isSameStream(): Promise<boolean> {
 const beat = async (): Promise<void> => {
   if (connection.isClosed() || !(await isSameStream())) return;
   const replies = [...held.keys()];
+  const atMs = sharedNowMs(); // the process may be frozen before it hears the answer
   for (const reply of replies) connection.publish(reply, '+WPI');
   connection.publish(echo);
   await connection.flush();
@@ -119,7 +123,7 @@ const beat = async (): Promise<void> => {
   const silentMs = nowMs - renewedMs;
   const lost = replies.filter((reply) => nowMs - Math.max(renewedMs, held.get(reply)?.sinceMs ?? nowMs) > leaseMs);
   renewedMs = nowMs;
-  if (replies.length > 0) tell({ renewed: replies.length });
+  if (replies.length > 0) tell({ renewed: replies.length, atMs });
   if (lost.length > 0) tell({ lost, silentMs });
 };
 setInterval(() => void beat().catch(() => {}), everyMs); // a connection that is closed ends with the thread

@@ -1,9 +1,10 @@
 /** Keeps the leases of a host's jobs, through a thread of its own (heartbeat-thread.ts); runs on the host's main thread. */
 import { Worker } from 'node:worker_threads';
 import type { Subscription } from '@nats-io/transport-node';
+import type { JobKind } from '../link/job-kind.js';
 import type { Link } from '../link/link.js';
 import { HEADER } from '../link/names.js';
-import type { HeartbeatData, HeartbeatNews, HeartbeatOrder } from './heartbeat-thread.js';
+import type { HeartbeatData, HeartbeatNews, HeartbeatOrder, HeldJob } from './heartbeat-thread.js';
 import type { JobMessage } from './job-message.js';
 import { startPulse } from './pulse.js';
 
@@ -13,6 +14,9 @@ const BEATS = 3;
 const MOST_MISSED = 2 * BEATS;
 /** The longest delay of a timer (milliseconds). */
 const MOST_MS = 2 ** 31 - 1;
+/** How long a task runs at most before the thread is told of it (milliseconds): telling costs both threads 20 us. */
+const MOST_DELAY_MS = 100;
+const HOST_FUNCTION: JobKind = 'host function';
 
 interface HeartbeatListeners {
   /** Hears what the thread tells later. */
@@ -26,10 +30,16 @@ export class Heartbeat {
   readonly #echoes: Subscription;
   readonly #stopPulse: () => void;
 
-  private constructor(thread: Worker, echoes: Subscription, stopPulse: () => void) {
+  /** Jobs that the thread has not been told of. */
+  readonly #untold = new Map<string, HeldJob>();
+  readonly #delayMs: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  private constructor(thread: Worker, echoes: Subscription, stopPulse: () => void, everyMs: number) {
     this.#thread = thread;
     this.#echoes = echoes;
     this.#stopPulse = stopPulse;
+    this.#delayMs = Math.min(MOST_DELAY_MS, everyMs / 4);
   }
 
   /**
@@ -89,27 +99,37 @@ export class Heartbeat {
         onDeaf(new Error('furcate: the host hears nothing of the server although its connection is up.'));
     });
     thread.on('error', onDeaf);
-    return new Heartbeat(thread, echoes, startPulse(pulse));
+    return new Heartbeat(thread, echoes, startPulse(pulse), everyMs);
   }
 
-  /** @param limitMs how long the job may run */
+  /**
+   * Has the thread keep the lease of a job. It is told of a task a moment later, since most have ended by then; of a host function at once, since that may block
+   * the main thread.
+   *
+   * @param limitMs how long the job may run
+   */
   hold(job: JobMessage, limitMs: number): void {
-    this.#tell(job, true, limitMs);
+    const { reply, subject } = job;
+    this.#untold.set(reply, { reply, subject, what: job.header(HEADER.what), limitMs });
+    if (job.header(HEADER.kind) === HOST_FUNCTION) this.#tellAll();
+    else this.#timer ??= setTimeout(() => this.#tellAll(), this.#delayMs);
   }
 
-  release(job: JobMessage): void {
-    this.#tell(job, false);
+  release({ reply }: JobMessage): void {
+    if (!this.#untold.delete(reply)) this.#thread.postMessage(reply satisfies HeartbeatOrder);
   }
 
   async stop(): Promise<void> {
+    clearTimeout(this.#timer);
     this.#echoes.unsubscribe();
     await this.#thread.terminate();
     this.#stopPulse();
   }
 
-  #tell(job: JobMessage, isHeld: boolean, limitMs = Number.POSITIVE_INFINITY): void {
-    const { reply, subject } = job;
-    const order: HeartbeatOrder = { reply, subject, isHeld, what: job.header(HEADER.what), limitMs };
-    this.#thread.postMessage(order);
+  #tellAll(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const job of this.#untold.values()) this.#thread.postMessage(job satisfies HeartbeatOrder);
+    this.#untold.clear();
   }
 }

@@ -89,9 +89,11 @@ const channelOf = (name: HostEventName): Channel => channel(`furcate:host:${name
 /** Takes any event. */
 export type HostListener = <N extends HostEventName>(name: N, event: HostEvents[N]) => void;
 
-/** Hears of all events of the hosts in this process. @returns ends that */
-export function listen(listener: HostListener): () => void {
-  const ends = (Object.keys(EVENTS) as HostEventName[]).map((name) => {
+const NAMES = Object.keys(EVENTS) as readonly HostEventName[];
+
+/** Hears of events of the hosts in this process. @param names which ones: each that is heard costs its host a little. @returns ends that */
+export function listen(listener: HostListener, names = NAMES): () => void {
+  const ends = names.map((name) => {
     const heard = (event: unknown): void => listener(name, event as HostEvents[typeof name]);
     const one = channelOf(name);
     one.subscribe(heard);
@@ -109,7 +111,12 @@ export class HostVoice {
 
   constructor(of: OfHost) {
     this.#of = of;
-    for (const name of Object.keys(EVENTS) as HostEventName[]) this.#channels.set(name, channelOf(name));
+    for (const name of NAMES) this.#channels.set(name, channelOf(name));
+  }
+
+  /** Whether an event of this name goes anywhere. */
+  isHeard(name: HostEventName): boolean {
+    return EVENTS[name] === 'is printed' || (this.#channels.get(name) as Channel).hasSubscribers;
   }
 
   tell<N extends HostEventName>(name: N, event: Omit<HostEvents[N], keyof OfHost>): void {

@@ -5,13 +5,13 @@
  */
 
 import type { Msg } from '@nats-io/transport-node';
-import { ForkJoinPool, type ForkJoinPoolOptions, WorkerCrashError } from 'furcate';
-import { stalled } from '../library.js';
+import { ForkJoinPool, type ForkJoinPoolOptions } from 'furcate';
+import { after, stalled } from '../library.js';
 import { type ShareOrder, shareOrderIn } from '../link/arrived.js';
 import { bytesOfLoad } from '../link/large.js';
 import { Link, type LinkOptions } from '../link/link.js';
 import { HEADER, type JobName, nameIn } from '../link/names.js';
-import { checkHost } from '../link/options.js';
+import { checkGrace, checkHost } from '../link/options.js';
 import { type ClusterStats, statsOf } from '../link/stats.js';
 import { Appetite } from './appetite.js';
 import { ClientWatch } from './client-watch.js';
@@ -21,6 +21,7 @@ import type { HeartbeatNews } from './heartbeat-thread.js';
 import { HostVoice } from './host-events.js';
 import { JobMessage } from './job-message.js';
 import { JobVoice, textOfError } from './job-voice.js';
+import { LeaseClock } from './lease-clock.js';
 import { loadTasks } from './load-tasks.js';
 import { openPromise } from './open-promise.js';
 import { type EndedJob, Outbox } from './outbox.js';
@@ -28,7 +29,7 @@ import type { Piecework } from './piecework.js';
 import { Puller } from './puller.js';
 import { BLOCK_TIMEOUT_MS } from './pulse.js';
 import { MOST_DEATHS, poisonous, Redelivery } from './redelivery.js';
-import { endOf, type Outcome, type Shared } from './run-job.js';
+import { endOf, isCrash, type Outcome, type Shared } from './run-job.js';
 import type { Running } from './running.js';
 import { StreamAge } from './stream-age.js';
 import { limitOf, TimeLimit } from './time-limit.js';
@@ -54,7 +55,6 @@ export interface HostOptions extends LinkOptions {
 const LOOK_MS = 50;
 /** How long the server may take to hear that a host leaves its jobs (milliseconds). */
 const LEAVE_MS = 1000;
-
 /** How long a host that cannot do its work waits for its jobs (milliseconds). */
 const FAILED_MS = 5000;
 
@@ -70,7 +70,7 @@ export class Host {
   readonly #age: StreamAge;
   readonly #outbox: Outbox;
   readonly #redelivery: Redelivery;
-  #renewedMs = 0; // when the heartbeat last said that leases are renewed
+  readonly #leases: LeaseClock;
   readonly #clients: ClientWatch;
   /** Of jobs for all hosts, and of those that should run here. */
   readonly #pullers: readonly Puller[];
@@ -80,7 +80,6 @@ export class Host {
     onLeft: (text) => this.#voice.tell('trouble', { error: text }),
     onTooMany: (error) => this.#fail(error),
   });
-  #lookedMs = performance.now();
   #failed: { readonly error: Error } | undefined;
   readonly #ended = new Set<Promise<void>>();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -105,6 +104,7 @@ export class Host {
     this.#heartbeat = heartbeat;
     this.#voice = voice;
     this.#age = age;
+    this.#leases = new LeaseClock(link.leaseMs);
     this.#outbox = new Outbox(link, this.name);
     this.#redelivery = new Redelivery(link, this.name, age);
     this.#clients = new ClientWatch(link, (run) => voice.tell('run-abandoned', run));
@@ -164,12 +164,10 @@ export class Host {
    *
    * @param options `graceMs`: after how long the jobs that still run are aborted and given to other hosts, in milliseconds; by default never
    */
-  close({ graceMs }: { readonly graceMs?: number | undefined } = {}): Promise<void> {
+  async close({ graceMs }: { readonly graceMs?: number | undefined } = {}): Promise<void> {
+    checkGrace(graceMs);
     this.#closing ??= this.#end();
-    if (graceMs !== undefined) {
-      const timer = setTimeout(() => void this.#leave(), graceMs);
-      void this.#closing.finally(() => clearTimeout(timer));
-    }
+    if (graceMs !== undefined) void this.#closing.finally(after(graceMs, () => void this.#leave()));
     return this.#closing;
   }
 
@@ -228,8 +226,10 @@ export class Host {
   }
 
   #hear(news: Exclude<HeartbeatNews, 'ready' | 'echo'>): void {
-    if ('renewed' in news) this.#renewedMs = performance.now();
-    if ('renewed' in news) this.#voice.tell('leases-renewed', { jobs: news.renewed });
+    if ('renewed' in news) {
+      this.#leases.renewed(news.atMs);
+      this.#voice.tell('leases-renewed', { jobs: news.renewed });
+    }
     if ('trouble' in news) this.#voice.tell('trouble', { error: news.trouble });
     if (!('lost' in news)) return;
     for (const running of this.#running.values()) {
@@ -242,10 +242,7 @@ export class Host {
   #look(): void {
     if (this.#closing !== undefined) return;
     const nowMs = performance.now();
-    // The process was frozen, or its main thread blocked: its other thread tells which, but may be later than a result.
-    if (nowMs - this.#lookedMs > this.#link.leaseMs)
-      for (const running of this.#running.values()) running.isDoubtful = true;
-    this.#lookedMs = nowMs;
+    if (this.#leases.turn(nowMs)) for (const running of this.#running.values()) running.isDoubtful = true;
     const oldestMs = Math.max(0, ...[...this.#running.values()].map(({ startedMs }) => nowMs - startedMs));
     const wantsMore = this.#appetite.wants(this.#running.size, oldestMs);
     for (const puller of this.#pullers) {
@@ -285,7 +282,7 @@ export class Host {
 
   /** The server has delivered a job again that runs here: an outage was longer than its lease. It goes on, and is acknowledged as it came last. */
   #takeAgain(running: Running, job: JobMessage): void {
-    const silentMs = performance.now() - Math.max(this.#renewedMs, running.startedMs); // no beat has told of it yet
+    const silentMs = this.#leases.silentMs(running); // no beat has told of it yet
     if (silentMs > this.#link.leaseMs) running.voice.leaseLost(silentMs);
     this.#heartbeat.release(running.job);
     this.#heartbeat.hold(job, limitOf(job, this.#jobTimeoutMs));
@@ -326,7 +323,7 @@ export class Host {
         await this.#outbox.parts(this.#endedJob(running), end);
         await this.#answer(running, 'acknowledge');
         voice.ended('job-shared', { done: end.done.length, left: end.left.length });
-      } else if (end.failed && WorkerCrashError.is(end.value) && deaths + 1 < MOST_DEATHS) {
+      } else if (isCrash(end) && deaths + 1 < MOST_DEATHS) {
         await this.#answer(running, 'giveBack');
         voice.ended('job-left', { reason: textOfError(end.value) });
       } else {
@@ -348,7 +345,8 @@ export class Host {
 
   #endedJob(running: Running): EndedJob {
     const { job, controller } = running;
-    const isDoubtful = (): boolean => running.isDoubtful || running.connection !== this.#age.connections;
+    const isDoubtful = (): boolean =>
+      running.isDoubtful || running.connection !== this.#age.connections || this.#leases.isDoubtful(running);
     return { job, signal: controller.signal, isDoubtful };
   }
 

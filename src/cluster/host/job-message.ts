@@ -16,6 +16,8 @@ export class JobMessage {
   readonly deliveries: number;
   readonly #connection: NatsConnection;
   readonly #message: Msg;
+  /** Headers that were read: the NATS client looks for each among all, and a job's are read several times. */
+  readonly #headers = new Map<string, string>();
   #isAnswered = false;
 
   constructor(connection: NatsConnection, message: Msg) {
@@ -34,7 +36,11 @@ export class JobMessage {
   }
 
   header(name: string): string {
-    return headerOf(this.#message, name);
+    const known = this.#headers.get(name);
+    if (known !== undefined) return known;
+    const text = headerOf(this.#message, name);
+    this.#headers.set(name, text);
+    return text;
   }
 
   /** It is done: its result is published. */

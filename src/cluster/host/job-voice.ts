@@ -9,24 +9,29 @@ import type { Outcome } from './run-job.js';
 /** The events by which a job ends at a host. */
 type EndName = { [N in keyof HostEvents]: HostEvents[N] extends OfEnd ? N : never }[keyof HostEvents];
 
-/** What was thrown, as text. Nothing of it is called: it may have arrived. */
+/** What was thrown, as text. It may have arrived, or have accessors that throw. */
 export function textOfError(value: unknown): string {
   if (typeof value !== 'object' && typeof value !== 'function') return String(value);
-  const { name, message } = (value ?? {}) as Partial<Error>;
-  if (typeof message !== 'string') return value === null ? 'null' : 'an object that is no error';
-  return `${typeof name === 'string' ? name : 'Error'}: ${message}`;
+  try {
+    const { name, message } = (value ?? {}) as Partial<Error>;
+    if (typeof message === 'string') return `${typeof name === 'string' ? name : 'Error'}: ${message}`;
+  } catch {
+    // It is shown as what it is.
+  }
+  return value === null ? 'null' : 'an object that is no error';
 }
 
 export class JobVoice {
   readonly #voice: HostVoice;
-  readonly #job: Omit<OfJob, keyof OfHost>;
+  readonly #message: JobMessage;
   readonly #startedMs = performance.now();
+  #names: Omit<OfJob, keyof OfHost> | undefined;
 
   /** Tells that the job has begun. */
   constructor(voice: HostVoice, job: JobMessage) {
-    const { run, call, key } = nameIn(job.subject);
     this.#voice = voice;
-    this.#job = { run: runIn(run), call, job: key, what: job.header(HEADER.what), delivery: job.deliveries };
+    this.#message = job;
+    if (!voice.isHeard('job-begun')) return;
     const bytes = sizeOfLoad({ chunks: job.header(HEADER.chunks), bytes: job.bytes });
     voice.tell('job-begun', { ...this.#job, bytes });
   }
@@ -37,12 +42,22 @@ export class JobVoice {
 
   /** @param bytes how many the published result has */
   published({ failed, value }: Outcome, bytes: number): void {
-    if (failed) this.ended('job-failed', { bytes, error: textOfError(value) });
-    else this.ended('job-done', { bytes });
+    if (!failed) this.ended('job-done', { bytes });
+    else if (this.#voice.isHeard('job-failed')) this.ended('job-failed', { bytes, error: textOfError(value) });
   }
 
   ended<N extends EndName>(name: N, more: Omit<HostEvents[N], keyof OfEnd>): void {
+    if (!this.#voice.isHeard(name)) return;
     const end = { ...this.#job, ms: performance.now() - this.#startedMs, ...more };
     this.#voice.tell(name, end as unknown as Omit<HostEvents[N], keyof OfHost>);
+  }
+
+  /** The names of the job, made where somebody hears of it. */
+  get #job(): Omit<OfJob, keyof OfHost> {
+    if (this.#names !== undefined) return this.#names;
+    const { run, call, key } = nameIn(this.#message.subject);
+    const { deliveries: delivery } = this.#message;
+    this.#names = { run: runIn(run), call, job: key, what: this.#message.header(HEADER.what), delivery };
+    return this.#names;
   }
 }

@@ -8,6 +8,7 @@
  * finds its job in neither stream, and submits it again.
  */
 import type { PartName } from '../link/arrived.js';
+import { isGone } from '../link/inventory.js';
 import type { ResultForm } from '../link/job-kind.js';
 import { dropLoad, type Load, loadOf } from '../link/large.js';
 import type { Link } from '../link/link.js';
@@ -94,20 +95,14 @@ export class Outbox {
         await dropLoad(this.#link, name, load);
         throw error;
       });
-    if (seq !== undefined && !signal.aborted && !(ended.isDoubtful() && (await this.#isGone(job)))) return;
+    if (seq !== undefined && !signal.aborted && !(ended.isDoubtful() && (await isGone(this.#link, job.subject))))
+      return;
     // Another host was first, or the call has ended or was cancelled.
     if (seq !== undefined) {
       const own = { filter: names.result(name), seq: seq + 1 }; // not that of a later call
       await manager.streams.purge(names.results, own).catch(() => {}); // it goes by itself, later
     }
     await dropLoad(this.#link, name, load);
-  }
-
-  /** Whether a job is in the stream no more. */
-  async #isGone({ subject }: JobMessage): Promise<boolean> {
-    const { manager, names } = this.#link;
-    const { state } = await this.#link.patiently(() => manager.streams.info(names.jobs, { subjects_filter: subject }));
-    return Object.keys(state.subjects ?? {}).length === 0;
   }
 }
 

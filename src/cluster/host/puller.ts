@@ -6,7 +6,7 @@
  * is taken.
  */
 import type { Msg, Subscription } from '@nats-io/transport-node';
-import type { Link } from '../link/link.js';
+import { type Link, NO_RESPONDERS } from '../link/link.js';
 import type { Place } from '../link/names.js';
 
 /** How long a pull waits at the server (milliseconds). Then the next one shows that the host lives. */
@@ -15,8 +15,7 @@ const EXPIRES_MS = 30_000;
 const SLACK_MS = 2000;
 /** Time before the next pull when nobody answers (milliseconds): the server starts, or has lost the stream. */
 const RETRY_MS = 250;
-/** Statuses of NATS by which a pull ends because the server cannot serve it now; by others, only its time is over. */
-const NO_RESPONDERS = 503;
+/** The status by which a pull ends because the server cannot serve it any more, as `NO_RESPONDERS`; by others, only its time is over. */
 const CONFLICT = 409;
 
 export class Puller {
@@ -95,6 +94,7 @@ export class Puller {
     }
     if (this.#isStopped || message.subject !== `${this.#inbox}.${this.#pulls}`) return;
     clearTimeout(this.#timer);
+    if (status === NO_RESPONDERS) void this.#link.restore();
     if (status === NO_RESPONDERS || status === CONFLICT) this.#timer = setTimeout(() => this.#send(), RETRY_MS);
     else this.#send();
   }

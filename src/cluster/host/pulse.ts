@@ -7,9 +7,12 @@ import { add, load } from '../../core/memory/atomics.js';
 /** How often the main thread shows that it turns (milliseconds). */
 export const PULSE_MS = 100;
 /** A main thread that stands still for this long is blocked (milliseconds); less is a moment, as on a machine with much to do. */
-const BLOCKED_MS = 1000;
+export const BLOCKED_MS = 1000;
 /** How long jobs may block the main thread of a host by default (milliseconds): what computes for long belongs into the pool. */
 export const BLOCK_TIMEOUT_MS = 600_000;
+
+/** The time by a clock that all threads of a process share (milliseconds). */
+export const sharedNowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /**
  * Counts in a word for as long as the calling thread turns.

@@ -6,6 +6,7 @@
  * delivery is left to that. Such deliveries are marked in the stream of results, below the subject of the result, and are no deaths.
  */
 import { WorkerCrashError } from 'furcate';
+import { isGone } from '../link/inventory.js';
 import type { Link } from '../link/link.js';
 import { type JobName, nameIn } from '../link/names.js';
 import type { JobMessage } from './job-message.js';
@@ -42,10 +43,16 @@ export class Redelivery {
     return false;
   }
 
-  /** Marks a delivery as one that no host has died for. */
+  /** Marks a delivery as one that no host has died for. Where the job is gone by then its call may have ended, and nobody else would delete the mark. */
   async spare(job: JobMessage): Promise<void> {
-    const mark = this.#link.names.chunk(nameIn(job.subject), SPARED, `${job.deliveries}`);
-    await this.#link.publish(mark, new Uint8Array(), { headers: {} }).catch(() => {}); // it counts as a death
+    const { manager, names } = this.#link;
+    const mark = names.chunk(nameIn(job.subject), SPARED, `${job.deliveries}`);
+    try {
+      await this.#link.publish(mark, new Uint8Array(), { headers: {} });
+      if (await isGone(this.#link, job.subject)) await manager.streams.purge(names.results, { filter: mark });
+    } catch {
+      // It counts as a death, or goes by itself, later.
+    }
   }
 
   /** How many hosts a job has cost. */

@@ -1,5 +1,5 @@
 /** Runs what a job says, on this host: a task in the pool, as a whole or piece by piece, and a host function on the main thread. */
-import { type ForkJoinPool, TaskRegistrationError } from 'furcate';
+import { type ForkJoinPool, TaskRegistrationError, WorkerCrashError } from 'furcate';
 import { findHostFunction } from '../host-function.js';
 import { packOutcome, unpackTask, unpackValue } from '../library.js';
 import { type JobKind, kindOf, unpackCall } from '../link/job-kind.js';
@@ -75,11 +75,32 @@ async function run(
   return { isShared: false, value: await fn(unpackValue(argument), { pool, signal, host }) };
 }
 
-/** An outcome as bytes. A result that cannot cross is a failure, which says so. */
+/** An outcome as bytes. A result or an error that cannot cross is a failure, which says so. */
 export function bytesOf(outcome: Outcome): Uint8Array {
   try {
     return packOutcome(outcome);
   } catch (value) {
+    return bytesOfFailure(value);
+  }
+}
+
+/** @param value why an outcome cannot cross; it may be what an accessor of the outcome has thrown */
+function bytesOfFailure(value: unknown): Uint8Array {
+  try {
     return packOutcome({ failed: true, value });
+  } catch {
+    const unreadable = new TypeError(
+      'furcate: a job has returned or thrown a value that cannot be read: reading it throws.',
+    );
+    return packOutcome({ failed: true, value: unreadable });
+  }
+}
+
+/** Whether a job has failed because a worker of the pool has died. */
+export function isCrash({ failed, value }: Outcome): boolean {
+  try {
+    return failed && WorkerCrashError.is(value);
+  } catch {
+    return false; // a proxy that throws
   }
 }

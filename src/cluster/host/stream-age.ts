@@ -4,6 +4,9 @@
  */
 import type { Link } from '../link/link.js';
 
+/** Time between two questions to a server that does not tell of the stream (milliseconds): it may have been deleted. */
+const RETRY_MS = 1000;
+
 export class StreamAge {
   readonly #link: Link;
   /** When the stream was made. */
@@ -17,17 +20,12 @@ export class StreamAge {
 
   private constructor(link: Link) {
     this.#link = link;
-    link.onDisconnect(() => {
-      if (!this.#isKnown) return; // those who wait for the last connection wait on
-      this.#isKnown = false;
-      this.#known = new Promise((resolve) => {
-        this.#learnt = resolve;
-      });
-    });
+    link.onDisconnect(() => this.#forget());
     link.onReconnect(() => {
+      this.#forget(); // the streams may have been made again although the connection was there
       this.connections++;
       this.connectedMs = performance.now();
-      void this.#learn().catch(() => {}); // the link is closed
+      void this.#learn();
     });
   }
 
@@ -48,11 +46,32 @@ export class StreamAge {
     return this.#created === name;
   }
 
+  #forget(): void {
+    if (!this.#isKnown) return; // those who wait for the last connection wait on
+    this.#isKnown = false;
+    this.#known = new Promise((resolve) => {
+      this.#learnt = resolve;
+    });
+  }
+
+  /** Goes on until the server has answered: jobs that have ended wait for it. */
   async #learn(): Promise<void> {
-    const { manager, names } = this.#link;
+    const { manager, names, connection } = this.#link;
     const { connections } = this;
-    const { created } = await this.#link.patiently(() => manager.streams.info(names.jobs));
-    if (connections !== this.connections) return; // the next connection learns it
+    const answered = (): Promise<string | undefined> =>
+      this.#link
+        .patiently(() => manager.streams.info(names.jobs))
+        .then(
+          ({ created }) => created,
+          () => undefined,
+        );
+    let created = await answered();
+    while (created === undefined && connections === this.connections && !connection.isClosed()) {
+      void this.#link.restore();
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      created = await answered();
+    }
+    if (created === undefined || connections !== this.connections) return; // the next connection learns it
     this.#created = created;
     this.#isKnown = true;
     this.#learnt();

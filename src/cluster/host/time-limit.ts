@@ -1,11 +1,9 @@
 /** How long a job may run at a host. One that runs for longer is aborted, and fails: it is not tried again, since another host would need as long. */
 import { CancellationError } from 'furcate';
+import { after } from '../library.js';
 import { HEADER } from '../link/names.js';
 import type { JobMessage } from './job-message.js';
 import type { Outcome } from './run-job.js';
-
-/** The longest delay of a timer (milliseconds). */
-const MOST_MS = 2 ** 31 - 1;
 
 /** How long a job may run (milliseconds). @param mostMs what the host allows; the client may allow less */
 export function limitOf(job: JobMessage, mostMs = Number.POSITIVE_INFINITY): number {
@@ -17,10 +15,10 @@ export class TimeLimit {
   /** Aborted when the time is over, or the call is cancelled. */
   readonly signal: AbortSignal;
   readonly #cancelled: AbortSignal;
-  readonly #over = new AbortController();
+  #isOver = false;
   readonly #job: JobMessage;
   readonly #ms: number;
-  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #stopTimer: () => void;
 
   /**
    * @param cancelled aborted when the call is cancelled
@@ -30,15 +28,26 @@ export class TimeLimit {
     this.#job = job;
     this.#cancelled = cancelled;
     this.#ms = limitOf(job, mostMs);
-    const isLimited = this.#ms <= MOST_MS;
-    this.signal = isLimited ? AbortSignal.any([cancelled, this.#over.signal]) : cancelled;
-    this.#timer = isLimited ? setTimeout(() => this.#over.abort(), this.#ms) : undefined;
+    // Not AbortSignal.any(): Node keeps such a signal for good where somebody still listens to it, as host functions do.
+    if (this.#ms === Number.POSITIVE_INFINITY) {
+      this.signal = cancelled;
+      this.#stopTimer = () => {};
+      return;
+    }
+    const ends = new AbortController();
+    this.signal = ends.signal;
+    if (cancelled.aborted) ends.abort(cancelled.reason);
+    else cancelled.addEventListener('abort', () => ends.abort(cancelled.reason), { once: true });
+    this.#stopTimer = after(this.#ms, () => {
+      this.#isOver = true;
+      ends.abort();
+    });
   }
 
   /** How a job ends that has ended so: as it has, unless its time was over. */
   end<T>(end: T): T | Outcome {
-    clearTimeout(this.#timer);
-    if (!this.#over.signal.aborted || this.#cancelled.aborted) return end;
+    this.#stopTimer();
+    if (!this.#isOver || this.#cancelled.aborted) return end;
     const message = `furcate: a job of ${this.#job.header(HEADER.what)} ran for longer than ${this.#ms} ms, the time that a job may take. Split it, or allow more by options.jobTimeoutMs of the call, or of the host.`;
     return { failed: true, value: new CancellationError(message, { reason: 'timeout' }) };
   }

@@ -4,8 +4,8 @@
  */
 import type { Msg, MsgHdrs } from '@nats-io/transport-node';
 
-/** Parts that a job is shared into, at most: more are never asked for. */
-const MOST_PARTS = 65_536;
+/** Parts that a host is asked for, at most. It may give more, where a task is split into more. */
+const MOST_WANTED = 65_536;
 /** Chunks of a value at most: 2 TB of the largest ones. */
 const MOST_CHUNKS = 2 ** 21;
 
@@ -99,7 +99,7 @@ export function shareOrderIn(bytes: Uint8Array): ShareOrder | undefined {
   const order = jsonIn(bytes);
   if (!isRecord(order)) return undefined;
   const { keys, wanted } = order;
-  return areTexts(keys) && isCount(wanted) ? { keys, wanted: Math.min(wanted, MOST_PARTS) } : undefined;
+  return areTexts(keys) && isCount(wanted) ? { keys, wanted: Math.min(wanted, MOST_WANTED) } : undefined;
 }
 
 /** What a host says of itself. */
@@ -136,7 +136,7 @@ const isPartName = (part: unknown): part is PartName =>
 /** The parts of a job that was shared. @throws TypeError for what is no such list */
 export function partsIn(bytes: Uint8Array): readonly PartName[] {
   const parts = jsonIn(bytes);
-  if (Array.isArray(parts) && parts.length > 0 && parts.length <= MOST_PARTS && parts.every(isPartName)) return parts;
+  if (Array.isArray(parts) && parts.length > 0 && parts.every(isPartName)) return parts;
   throw notOurs('a list of parts has other things in it');
 }
 

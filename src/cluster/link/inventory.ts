@@ -32,6 +32,10 @@ const subjectsOf = (link: Link, stream: string, filter: string): Promise<string[
     return Object.keys(state.subjects ?? {});
   });
 
+/** Whether a job is in the stream no more. @throws what the server answers */
+export const isGone = async (link: Link, subject: string): Promise<boolean> =>
+  (await subjectsOf(link, link.names.jobs, subject)).length === 0;
+
 /** @param run only its jobs. @throws what the server answers */
 export async function jobsOf(link: Link, run?: string): Promise<JobEntry[]> {
   const { names } = link;

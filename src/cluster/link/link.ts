@@ -8,7 +8,7 @@ import { Names, type Place } from './names.js';
 import { loadPackages, type Packages } from './packages.js';
 import { explained, hasFewPeers, isFull, isNotEnabled, isTaken, refusalIn } from './refusals.js';
 import { connectionOptions, type NatsServer, shownServers } from './server.js';
-import { isMissingConsumer, makeConsumer, makeStreams, type StreamOptions } from './streams.js';
+import { isMissingConsumer, makeConsumer, makeStreams, type StreamOptions, streamsThere } from './streams.js';
 
 /** What clients and hosts of an application agree on. */
 export interface LinkOptions extends StreamOptions {
@@ -42,11 +42,15 @@ interface Patience {
 const PATIENT: Patience = { refusedMs: 20_000 };
 /** When a program connects: a server without JetStream must not keep it waiting. */
 const HASTY: Patience = { refusedMs: 3000 };
+/** Time before it is looked which streams there are (milliseconds): what was deleted mostly goes together. */
+const RESTORE_MS = 250;
 /** Time between two tries to reconnect (milliseconds). */
 const RECONNECT_MS = 250;
 /** How long hosts may think before they say who they are, and all of them together (milliseconds). */
 const WHO_MS = 300;
 const MOST_WHO_MS = 2000;
+/** The status of NATS where nobody takes a message: no stream does, or JetStream is not ready. */
+export const NO_RESPONDERS = 503;
 /** The number of a message that may be in a stream: numbers begin at 1. */
 export const UNKNOWN = 0;
 
@@ -69,6 +73,9 @@ export class Link {
   #leaseMs: number | undefined;
   /** What the streams should be like. */
   #streams: StreamOptions = {};
+  /** Which streams there are, as `streamsThere` names them. */
+  #made = '';
+  #restoring: Promise<void> | undefined;
   #say: Say | undefined;
   #isUp = true;
   #up: Promise<void> = Promise.resolve();
@@ -180,6 +187,7 @@ export class Link {
         notStored = UNKNOWN;
         if (isAborted()) return notStored;
         if (!this.#isOutage(error, performance.now() - startedMs)) throw explained(error);
+        if (statusOf(error) === NO_RESPONDERS) void this.restore();
       }
       await this.#retryTime();
     }
@@ -202,6 +210,15 @@ export class Link {
     });
     await this.connection.flush(); // the server refuses before it answers
     if (refusal !== undefined) throw explained(refusal);
+  }
+
+  /** Publishes what need not be heard, and makes sure that the server permits it. @throws Error where it does not */
+  async mustPublish(subject: string, payload = ''): Promise<void> {
+    try {
+      await this.connection.request(subject, payload, { timeout: TRY_MS });
+    } catch (error) {
+      if (refusalIn(error) !== undefined) throw explained(error); // else nobody answers
+    }
   }
 
   /** The largest payload that the server takes (bytes). */
@@ -321,6 +338,24 @@ export class Link {
     wake();
   }
 
+  /**
+   * To be called where something seems to be missing at a server that answers: somebody may have deleted a stream, or the consumer of the hosts, or made
+   * it again since. Then all is as after an outage.
+   */
+  restore(): Promise<void> {
+    this.#restoring ??= this.#restore().finally(() => {
+      this.#restoring = undefined;
+    });
+    return this.#restoring;
+  }
+
+  async #restore(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, RESTORE_MS));
+    if (!this.#isUp || this.connection.isClosed()) return;
+    const there = await streamsThere(this.manager, this.names).catch(() => this.#made); // it is asked again
+    if (there !== this.#made) await this.#reconnected();
+  }
+
   /** The server may have lost what it had. */
   async #reconnected(): Promise<void> {
     try {
@@ -342,11 +377,11 @@ export class Link {
     const { TimeoutError, RequestError, ConnectionError } = this.#packages.transport;
     if ([TimeoutError, RequestError, ConnectionError].some((Class) => error instanceof Class)) return true;
     const isUnready = isNotEnabled(error) || hasFewPeers(error);
-    return (isUnready || statusOf(error) === 503) && sinceMs < refusedMs;
+    return (isUnready || statusOf(error) === NO_RESPONDERS) && sinceMs < refusedMs;
   }
 
   async #makeAll(leaseMs?: number, patience = PATIENT): Promise<void> {
-    await this.patiently(() => makeStreams(this.manager, this.names, this.#streams), patience);
+    this.#made = await this.patiently(() => makeStreams(this.manager, this.names, this.#streams), patience);
     const place = undefined;
     await this.patiently(() => makeConsumer(this.manager, this.names, { place, leaseMs }), patience);
     this.#leaseMs ??= ((await this.patiently(() => this.consumer())).config.ack_wait ?? 0) / 1e6;

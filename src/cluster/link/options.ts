@@ -1,6 +1,7 @@
 /** Checks the options of programs that connect: clients and hosts. */
 import type { LinkOptions } from './link.js';
 import { token } from './names.js';
+import { shown } from './shown.js';
 
 export const LINK_OPTIONS: readonly string[] = ['nats', 'app', 'version', 'leaseMs', 'domain', 'replicas', 'maxBytes'];
 
@@ -10,14 +11,6 @@ const MOST_NAME_CHARACTERS = 200;
 /** A lease: below, the clock of the server is too coarse; a host that is silent for a day is not coming back (milliseconds). */
 const LEAST_LEASE_MS = 1;
 const MOST_LEASE_MS = 86_400_000;
-
-const shown = (value: unknown): string => {
-  try {
-    return typeof value === 'string' ? `'${value}'` : String(value);
-  } catch {
-    return typeof value;
-  }
-};
 
 /** @throws TypeError for what has other options than these */
 export function checkNames(call: string, given: unknown, names: readonly string[]): Record<string, unknown> {
@@ -57,7 +50,7 @@ export function checkRun(call: string, run: unknown): asserts run is string {
 export function checkLink(call: string, options: Record<string, unknown>): void {
   const { nats, app, version, leaseMs } = options;
   checkStreams(call, options);
-  const isServer = (typeof nats === 'string' && nats !== '') || (typeof nats === 'object' && nats !== null);
+  const isServer = (typeof nats === 'string' && nats !== '') || (Object(nats) === nats && !(nats instanceof URL));
   if (!isServer || !areServers(Array.isArray(nats) ? nats : (Object(nats) as { readonly servers?: unknown }).servers))
     throw new TypeError(
       `furcate: ${call}: options.nats must be the URL of the NATS server, such as 'nats://localhost:4222', or those of several, or an object of connection options, with 'servers' if not on this machine; it was ${shown(nats)}.`,
@@ -108,6 +101,16 @@ export function checkClient(given: unknown): asserts given is LinkOptions {
     throw new TypeError(`furcate: connect(options): options.checked must be true or false; it was ${shown(checked)}.`);
 }
 
+/** Whether a value can be sent to another thread. */
+function isData(value: unknown): boolean {
+  try {
+    structuredClone(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const HOST_OPTIONS: readonly string[] = ['name', 'modules', 'pool', 'jobTimeoutMs', 'blockTimeoutMs'];
 
 /** @throws TypeError, RangeError naming the option of `startHost` */
@@ -118,10 +121,22 @@ export function checkHost(given: unknown): void {
   checkJobTimeout('startHost(options): options.jobTimeoutMs', jobTimeoutMs);
   checkJobTimeout('startHost(options): options.blockTimeoutMs', blockTimeoutMs);
   checkName('startHost(options): options.name', name);
+  if (!isData(options['nats']))
+    throw new TypeError(
+      'furcate: startHost(options): options.nats must be plain data, without functions, since a second thread of the host connects with it, too. Name files for what is secret: credsFile, nkeyFile, tokenFile, passFile.',
+    );
   if (!Array.isArray(modules) || !modules.every((url) => typeof url === 'string'))
     throw new TypeError(
       `furcate: startHost(options): options.modules must be an array of the URLs of modules with tasks, such as [new URL('./tasks.js', import.meta.url).href]; it was ${shown(modules)}.`,
     );
+}
+
+/** @throws RangeError */
+export function checkGrace(ms: unknown): void {
+  if (ms === undefined || (typeof ms === 'number' && ms >= 0)) return;
+  throw new RangeError(
+    `furcate: host.close(options): options.graceMs must be 0 milliseconds or more; it was ${shown(ms)}.`,
+  );
 }
 
 /** @throws TypeError for what gives no items */

@@ -4,7 +4,7 @@
  * The server refuses a second message of a subject in both streams, for as long as the first one is there. So a job can be submitted again at
  * any time without being queued twice, and of several results of a job the first one counts.
  */
-import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream';
+import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import type { Names, Place } from './names.js';
 
 const DEFAULT_LEASE_MS = 5000;
@@ -34,15 +34,36 @@ export interface StreamOptions {
   readonly maxBytes?: number | undefined;
 }
 
-/** @throws what the server refuses */
-export async function makeStreams(manager: JetStreamManager, names: Names, options: StreamOptions): Promise<void> {
+/**
+ * Makes the streams of an application, where they are not there.
+ *
+ * @returns names these streams: others of the same names are other streams
+ * @throws what the server refuses
+ */
+export async function makeStreams(manager: JetStreamManager, names: Names, options: StreamOptions): Promise<string> {
   const { jobs, results, allJobs, allResults } = names;
   const once = { max_msgs_per_subject: 1, discard: 'new', discard_new_per_subject: true } as const;
   const kept = { max_age: nanos(KEEP_MS), storage: 'file', ...once } as const;
   const wanted = Object.entries({ num_replicas: options.replicas, max_bytes: options.maxBytes });
   const limits = Object.fromEntries(wanted.filter(([, value]) => value !== undefined)) as Limits;
-  await ensure(manager, { name: jobs, subjects: [allJobs], retention: 'workqueue', ...kept }, limits);
-  await ensure(manager, { name: results, subjects: [allResults], allow_direct: true, ...kept }, limits);
+  const madeJobs = await ensure(manager, { name: jobs, subjects: [allJobs], retention: 'workqueue', ...kept }, limits);
+  const all = { name: results, subjects: [allResults], allow_direct: true, ...kept };
+  return nameOfStreams(madeJobs, await ensure(manager, all, limits));
+}
+
+/** When both were made. */
+const nameOfStreams = (jobs: StreamInfo, results: StreamInfo): string => `${jobs.created} ${results.created}`;
+
+/** Names the streams that there are, as `makeStreams` does; undefined where one is missing, or the consumer of the hosts is. @throws what the server answers */
+export async function streamsThere(manager: JetStreamManager, names: Names): Promise<string | undefined> {
+  try {
+    const [jobs, results] = [await manager.streams.info(names.jobs), await manager.streams.info(names.results)];
+    await manager.consumers.info(names.jobs, names.consumer(undefined));
+    return nameOfStreams(jobs, results);
+  } catch (error) {
+    if (codeOf(error) === NO_STREAM || isMissingConsumer(error)) return undefined;
+    throw error;
+  }
 }
 
 /** What may change of a stream that is there. */
@@ -52,15 +73,15 @@ async function ensure(
   manager: JetStreamManager,
   stream: Parameters<JetStreamManager['streams']['add']>[0],
   limits: Limits,
-): Promise<void> {
+): Promise<StreamInfo> {
   const { name } = stream;
   try {
-    const { config } = await manager.streams.info(name);
-    const isWanted = (Object.keys(limits) as (keyof Limits)[]).every((key) => config[key] === limits[key]);
-    if (!isWanted) await manager.streams.update(name, limits);
+    const info = await manager.streams.info(name);
+    const isWanted = (Object.keys(limits) as (keyof Limits)[]).every((key) => info.config[key] === limits[key]);
+    return isWanted ? info : await manager.streams.update(name, limits);
   } catch (error) {
     if (codeOf(error) !== NO_STREAM) throw error;
-    await manager.streams.add({ ...stream, ...limits }).catch((cause: unknown) => {
+    return manager.streams.add({ ...stream, ...limits }).catch((cause: unknown) => {
       if (codeOf(cause) !== STREAM_DIFFERS) throw cause;
       return ensure(manager, stream, limits); // another program has made it meanwhile, with other limits
     });

@@ -120,10 +120,17 @@ async function checkUse(options: HostOptions, examination: Examination): Promise
     await examination.check('permissions', async () => {
       for (const subject of [names.cancel('*', '*'), names.share('*', '*'), names.who])
         await link.mustHear(subject, () => {});
+      await link.patiently(() => link.consumer());
+      const acknowledging = `$JS.ACK.${names.jobs}.check`; // no consumer has that name
+      for (const subject of [names.client(names.checkRun), names.who, acknowledging, `${link.inboxPrefix}.check`])
+        await link.mustPublish(subject);
+      await link.mustPublish(link.pullSubject(undefined), '{'); // what is no order takes no job
       const name = { run: names.checkRun, call: 'check', key: crypto.randomUUID() };
       await link.publish(names.result(name), new Uint8Array(), { headers: {} });
-      await link.patiently(() => manager.streams.purge(names.results, { filter: names.result(name) }));
-      await link.patiently(() => link.consumer());
+      const last_by_subj = names.result(name);
+      await link.patiently(() => manager.streams.getMessage(names.results, { last_by_subj }));
+      await link.patiently(() => manager.direct.getMessage(names.results, { last_by_subj }));
+      await link.patiently(() => manager.streams.purge(names.results, { filter: last_by_subj }));
       return [undefined, { finding: 'This user may do what a host does.' }];
     });
     await examination.check('hosts', async () => {

@@ -36,14 +36,15 @@ const IS_NOISE: ReadonlySet<HostEventName> = new Set(['leases-renewed']);
 
 /** @param write takes lines. @returns ends it */
 export function logEvents(format: LogFormat, write: (line: string, level: string) => void): () => void {
+  const isJson = format === 'json';
+  const names = (Object.keys(WORDS) as HostEventName[]).filter((name) =>
+    isJson ? !IS_NOISE.has(name) : WORDS[name][1] !== undefined,
+  );
   return listen((name, event) => {
-    const [level, words] = WORDS[name] as readonly [string, ((event: unknown) => string) | undefined];
-    if (format === 'json') {
-      if (!IS_NOISE.has(name))
-        write(JSON.stringify({ time: new Date().toISOString(), level, event: name, ...event }), level);
-    } else if (words !== undefined)
-      write(name === 'ready' ? words(event) : `furcate host ${event.host}: ${words(event)}`, level);
-  });
+    const [level, words = String] = WORDS[name] as readonly [string, ((event: unknown) => string) | undefined];
+    if (isJson) write(JSON.stringify({ time: new Date().toISOString(), level, event: name, ...event }), level);
+    else write(name === 'ready' ? words(event) : `furcate host ${event.host}: ${words(event)}`, level);
+  }, names);
 }
 
 /**

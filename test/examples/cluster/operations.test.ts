@@ -3,8 +3,12 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { connect } from 'furcate/cluster';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { countPrimes, rangesUpTo } from '../../../examples/cluster/tasks.js';
+import { natsServer } from '../../../scripts/nats-server.js';
+import { freePort, Processes } from '../../cluster/processes.js';
 import { ROOT } from '../../helpers/project-files.js';
 
 const read = (name: string): string => readFileSync(join(ROOT, 'examples/cluster', name), 'utf8');
@@ -93,16 +97,23 @@ test('the unit for systemd starts a host with a grace that systemd waits for', a
   expect(Number(service['TimeoutStopSec'])).toBeGreaterThan(grace);
 });
 
+interface Service {
+  readonly command: string | readonly string[];
+  readonly depends_on?: readonly string[];
+  readonly volumes: readonly string[];
+  readonly deploy?: { readonly replicas: number };
+  readonly stop_grace_period?: string;
+}
+const composed = (): Record<'nats' | 'worker', Service> =>
+  (parse(read('compose.yaml')) as { readonly services: Record<'nats' | 'worker', Service> }).services;
+const wordsOf = ({ command }: Service): readonly string[] =>
+  typeof command === 'string' ? command.trim().split(/\s+/) : command;
+
 test('compose.yaml starts a server with JetStream, and hosts of files that are there', async () => {
-  const { services } = parse(read('compose.yaml')) as {
-    services: Record<
-      'nats' | 'worker',
-      { command: string | string[]; depends_on?: string[]; volumes: string[]; stop_grace_period?: string }
-    >;
-  };
+  const services = composed();
   expect(services.nats.command).toContain('-js');
   expect(services.worker.depends_on).toEqual(['nats']);
-  const words = `${services.worker.command}`.trim().split(/\s+/);
+  const words = wordsOf(services.worker);
   const grace = Number(words[words.indexOf('--grace') + 1]);
   expect(Number.parseInt(services.worker.stop_grace_period ?? '', 10)).toBeGreaterThan(grace);
   const [node, ...rest] = words;
@@ -112,4 +123,27 @@ test('compose.yaml starts a server with JetStream, and hosts of files that are t
   expect(existsSync(join(ROOT, rest[at + 1] as string))).toBe(true);
   expect(await codeOf(rest.slice(at + 1))).toBe(0);
   expect(await codeOf(['--no-such-option'])).toBe(2);
+});
+
+test('the commands of compose.yaml, run as processes, serve a client, and the hosts end at SIGTERM', async () => {
+  const { nats, worker } = composed();
+  const processes = new Processes();
+  try {
+    const port = await freePort();
+    const store = nats.volumes[0]?.split(':')[1] as string;
+    const own = wordsOf(nats).map((word) => (word === store ? processes.newFolder() : word));
+    const server = processes.start(await natsServer(), ...own, '-a', '127.0.0.1', '-p', `${port}`);
+    await server.says(/Server is ready/);
+    const [, ...words] = wordsOf(worker);
+    const args = words.map((word) => word.replace('nats://nats:4222', `nats://127.0.0.1:${port}`));
+    const hosts = Array.from({ length: worker.deploy?.replicas ?? 0 }, () => processes.startNode(...args));
+    await Promise.all(hosts.map((host) => host.says(/"event":"ready"/)));
+    expect(hosts).toHaveLength(2);
+    const cluster = await connect({ nats: `127.0.0.1:${port}`, app: 'primes' });
+    expect(await cluster.parallelMap(rangesUpTo(100, 4), countPrimes)).toHaveLength(4);
+    await cluster.close();
+    expect(await Promise.all(hosts.map((host) => host.end('SIGTERM')))).toEqual([0, 0]);
+  } finally {
+    await processes.end();
+  }
 });

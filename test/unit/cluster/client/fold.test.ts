@@ -17,6 +17,15 @@ test('blocks of 64 are folded from the left, and then their results', () => {
   expect(foldInBlocks(names, (left, right) => `(${left} ${right})`)).toBe(fold(blocks));
 });
 
+test('a combine that returns a promise is refused', () => {
+  const combine = async (): Promise<never> => {
+    throw new Error('nobody awaits this');
+  };
+  expect(() => foldInBlocks<unknown>([1, 2], combine)).toThrow(
+    /furcate: combine of cluster\.parallelReduce returned a promise/,
+  );
+});
+
 test('no values have no result', () => {
   expect(() => foldInBlocks([], (left) => left)).toThrow(/furcate: cluster\.parallelReduce of no items has no result/);
 });

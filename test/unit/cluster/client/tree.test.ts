@@ -47,6 +47,25 @@ const sizes = fc.record({
 });
 
 describe('a tree', () => {
+  test('whose split() or combine() returns a promise, or no tasks, is refused', async () => {
+    const failing = (text: string) => async (): Promise<never> => {
+      throw new Error(text);
+    };
+    const task = (own: object): Terms => Object.assign(new Terms([1, 2, 3, 4], 2), own);
+    const split =
+      (result: unknown): (() => unknown) =>
+      () =>
+        treeOf(task({ split: () => result }), 4);
+    expect(() => treeOf(task({ split: failing('split') }), 4)).toThrow(
+      /^furcate: split\(\) of Terms.*it returned a promise/,
+    );
+    expect(split([])).toThrow(/must return an array of tasks.*it returned no values/);
+    expect(split([1])).toThrow(/it returned other values/);
+    expect(split(Object.create(null))).toThrow(/it returned an object/);
+    const late = treeOf(task({ combine: failing('combine') }), 4);
+    await expect(runTree(late, here)).rejects.toThrow(/^furcate: combine\(\) of Terms.* returned a promise/);
+  });
+
   test('gives the bits of compute(), whatever its number of jobs', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, async ({ terms, width, jobs }) => {

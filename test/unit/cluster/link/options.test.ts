@@ -1,6 +1,6 @@
 /** Options of programs that connect, and items of their calls: what is wrong is refused before anything is started, by name and with the cure. */
 import { expect, test } from 'vitest';
-import { checkClient, checkHost, checkItems, checkRun } from '../../../../src/cluster/link/options.js';
+import { checkClient, checkGrace, checkHost, checkItems, checkRun } from '../../../../src/cluster/link/options.js';
 
 const nats = 'nats://localhost:4222';
 const modules = ['file:///tasks.js'];
@@ -9,6 +9,7 @@ test.each<[string, unknown, RegExp]>([
   ['nothing', undefined, /^furcate: connect\(options\) takes an object of options; it was given undefined/],
   ['no server', {}, /options\.nats must be the URL of the NATS server, such as 'nats:.*undefined/],
   ['a number for a server', { nats: 5 }, /options\.nats must be the URL.*it was 5/],
+  ['a URL object for a server', { nats: new URL(nats) }, /options\.nats must be the URL.*it was an object/],
   ['no server in a list', { nats: [] }, /options\.nats must be the URL/],
   ['a number in a list of servers', { nats: [nats, 5] }, /options\.nats must be the URL/],
   ['a number among the options of the connection', { nats: { servers: 5 } }, /options\.nats must be the URL/],
@@ -47,6 +48,19 @@ test.each<[string, unknown, RegExp]>([
   ['a text for modules', { nats, modules: 'tasks.js' }, /options\.modules must be an array of the URLs.*'tasks\.js'/],
   ['no name', { nats, modules, name: '' }, /options\.name must be a text that is not empty/],
   ['a long name', { nats, modules, name: '語'.repeat(50) }, /options\.name must have 200 characters or less/],
+  [
+    'functions to connect with',
+    { nats: { servers: nats, authenticator: () => ({}) }, modules },
+    /options\.nats must be plain data.*credsFile/,
+  ],
+  ...[Number.NaN, 0, -1, '5', null].map(
+    (ms) =>
+      [`${ms} for a limit`, { nats, modules, blockTimeoutMs: ms }, /options\.blockTimeoutMs must be/] as [
+        string,
+        unknown,
+        RegExp,
+      ],
+  ),
 ])('startHost refuses %s', (_, options, message) => {
   expect(() => checkHost(options)).toThrow(message);
 });
@@ -65,6 +79,16 @@ test.each<[string, unknown, RegExp]>([
   ['an asynchronous generator', (async function* () {})(), /it was an asynchronous iterable\. Collect its items first/],
 ])('items that are %s are refused', (_, items, message) => {
   expect(() => checkItems('call', items)).toThrow(message);
+});
+
+test.each([Number.NaN, -1, '5', null])('%s is no grace', (ms) => {
+  expect(() => checkGrace(ms)).toThrow(
+    /^furcate: host\.close\(options\): options\.graceMs must be 0 milliseconds or more/,
+  );
+});
+
+test('a grace may be any time', () => {
+  for (const ms of [undefined, 0, 0.5, 2 ** 31, Number.POSITIVE_INFINITY]) checkGrace(ms);
 });
 
 test.each([5, undefined, null, '', Symbol('s')])('%s names no run', (run) => {
