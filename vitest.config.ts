@@ -36,8 +36,8 @@ const common = {
 
 export default defineConfig({
   test: {
-    // Vitest leaves one core to itself. On two cores this would mean one file at a time, and the suite takes half as long again.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // One more than there are cores: tests of clusters and packages wait for other processes for half of their time.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         define: { __FURCATE_KERNELS__: await kernelsLiteral() },
