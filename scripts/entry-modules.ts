@@ -115,13 +115,14 @@ export function partsModule(how: How, layout: Layout, hosts: readonly string[], 
     if (needed.length === 0 || isWhole) return '';
     if (!isBundle) return `forValues: () => ({ ${needed} })`;
     const made = needed.map((part) => `${part}: partInBundle('${part}', made.${part})`);
-    return `forValues: async () => { const made = await import('part:${VALUES_MODULE}'); return { ${made} }; }`;
+    return `forValues: async (again) => { const made = again ?? await import('part:${VALUES_MODULE}'); return { ${made} }; }`;
   }
 }
 
 /**
  * The module through which bundles get the parts for plain values, as a file of its own where they can split. It has a copy of what other
- * programs need, too: if the two shared a file, esbuild would load that file at the start of every program.
+ * programs need, too: if the two shared a file, esbuild would load that file at the start of every program. It imports nothing, so that it can be imported
+ * again where that has failed (library/parts.ts).
  */
 export const VALUES_MODULE = 'forValues';
 
@@ -129,10 +130,6 @@ export const VALUES_MODULE = 'forValues';
 export function valuesModule(layout: Layout, folder: string): string {
   const parts = new Set(Object.keys(FAMILIES).flatMap((family) => layout.forValuesOf(family)));
   return [...parts]
-    .map((part) =>
-      part === 'values'
-        ? `export { default as ${part} } from './${part}.js';`
-        : readFileSync(join(folder, `${part}.js`), 'utf8').replace('export default', `export const ${part} =`),
-    )
+    .map((part) => readFileSync(join(folder, `${part}.js`), 'utf8').replace('export default', `export const ${part} =`))
     .join('\n');
 }

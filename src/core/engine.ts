@@ -50,7 +50,6 @@ export { asyncOrGenerator } from './code/class-check.js';
 export { importTasks } from './code/main-module.js';
 export { hasCodeOf } from './code/registry.js';
 export {
-  checkContext,
   compiled,
   compileSource,
   explainThrown,
@@ -96,6 +95,7 @@ export { arenaOfThread } from './worker/worker-slot.js';
 
 export { isLoading } from './code/main-module.js';
 export { environmentVariable, openFile, turn } from './platform/host.js';
+export { endPiece } from './worker/piece.js';
 export { isChecked, isComputing } from './worker/place.js';
 export { report } from './worker/report.js';
 export { residents } from './worker/residents.js';

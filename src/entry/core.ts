@@ -8,7 +8,15 @@
  */
 
 import type * as publicCore from '../core/index.js';
-import { deferPart, enterPart, type PartExports, part, providePart, type Source } from '../core/library/parts.js';
+import {
+  deferPart,
+  enterPart,
+  type PartExports,
+  type Provide,
+  part,
+  providePart,
+  type Source,
+} from '../core/library/parts.js';
 import { detectHost } from '../core/library/worker-program.js';
 import { registerHost } from '../core/platform/host.js';
 import { version } from '../core/version.js';
@@ -24,7 +32,7 @@ export interface Runtime {
   /** Says where a part can be loaded from, unless that is known. */
   provide(part: string, source: Source, later?: readonly string[]): void;
   /** Says how a part is got that is not provided yet, unless that is known. */
-  defer(part: string, provide: () => void | Promise<void>): void;
+  defer(part: string, provide: Provide): void;
   /** A public function of a family, which loads the family when it is first called. */
   algorithm(family: string, name: string): AnyFunction;
 }

@@ -9,8 +9,12 @@ import { type Runtime, runtime } from './runtime.js';
 export interface FamilySource {
   readonly source: Source;
   readonly needs: Sources;
-  /** Fetches the parts that only its calls with plain values need: a bundle may have them in a file of their own. */
-  readonly forValues?: () => Sources | Promise<Sources>;
+  /**
+   * Fetches the parts that only its calls with plain values need: a bundle may have them in a file of their own.
+   *
+   * @param again the exports of that file, if it was imported in another way
+   */
+  readonly forValues?: (again?: object) => Sources | Promise<Sources>;
 }
 
 function provideAll(parts: Sources): void {
@@ -25,8 +29,8 @@ export function family(
   provideAll(needs);
   runtime.provide(name, source, Object.keys(needs));
   if (forValues !== undefined) {
-    runtime.defer('values', () => {
-      const parts = forValues();
+    runtime.defer('values', (again) => {
+      const parts = forValues(again);
       return parts instanceof Promise ? parts.then(provideAll) : provideAll(parts);
     });
   }

@@ -144,6 +144,14 @@ describe.each(browsers)('%s:', (browser) => {
     });
   });
 
+  test.each([1, 3])('a part of the library whose fetch fails %i times is fetched by the next call', async (times) => {
+    const fails: Headers['fails'] = ['/dist/forValues.js', times];
+    const outcomes = (await resultOf('fetchesLater', { fails })) as unknown[];
+    expect(outcomes.pop()).toEqual(['aa', 'bb']);
+    expect(outcomes.length).toBeGreaterThan(0);
+    expect(outcomes).toEqual(outcomes.map(() => expect.stringMatching(/^TypeError: .*forValues\.js/)));
+  });
+
   test('a module that imports a package by its name is refused with what workers lack', async () => {
     expect(await resultOf('bareNames')).toMatch(/workers have no import map/);
   });

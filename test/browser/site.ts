@@ -16,6 +16,8 @@ export interface Headers {
   readonly isolated?: boolean;
   /** The Content Security Policy. */
   readonly policy?: string;
+  /** A file that the server cannot give at first (503), and how often. */
+  readonly fails?: readonly [path: string, times: number];
 }
 
 /** What a page has told. */
@@ -42,6 +44,8 @@ export class Site {
   readonly #server: Server;
   readonly #opened: Promise<Opened>;
   #visit: Visit | undefined;
+  /** How often the present page was refused a file. */
+  #failed = 0;
   /** The browser waits for the URL of the next page. */
   #answer: ServerResponse | undefined;
 
@@ -62,6 +66,7 @@ export class Site {
 
   /** Shows a page; resolves to what it tells. */
   visit(scenario: string, headers: Headers = {}): Promise<Told> {
+    this.#failed = 0;
     return new Promise((tell) => {
       this.#visit = { url: `/page?scenario=${scenario}`, headers, tell };
       this.#goOn();
@@ -93,11 +98,17 @@ export class Site {
       if (pathname === '/result') visit?.tell(JSON.parse(body) as Told);
       else this.#visit = visit;
       this.#goOn();
-    } else {
+    } else if (this.#failing(pathname)) response.writeHead(503).end();
+    else {
       const path = join(ROOT, pathname.startsWith('/dist/') ? '' : 'test/browser', normalize(pathname));
       if (!existsSync(path) || !/\.m?js$/.test(extname(path))) response.writeHead(404).end();
       else createReadStream(path).pipe(response.setHeader('Content-Type', 'text/javascript'));
     }
+  }
+
+  #failing(pathname: string): boolean {
+    const [path, times] = this.#visit?.headers.fails ?? [];
+    return path === pathname && ++this.#failed <= Number(times);
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@
  * What the library does around the user's functions in each piece of a call: it explains their errors, and sees that they have
  * not written to the context; runs on every isChecked that computes.
  */
-import { checkContext, explainThrown, isChecked, type ShippedContext } from '../../core/engine.js';
+import { endPiece, explainThrown, isChecked, type ShippedContext } from '../../core/engine.js';
 import { RETURNED_PROMISE, returnedPromise } from '../returned-promise.js';
 
 /** A piece of a call that runs the user's functions. */
@@ -25,9 +25,9 @@ export function explained({ calls, context }: UserPiece, error: unknown): unknow
  * @throws TypeError that names an array which was written to
  */
 export function checkWrites({ calls, context }: UserPiece, isEnd: boolean): void {
-  if (context === undefined) return;
-  if (!isEnd) checkContext(context, calls ?? 'a function', false);
-  if (isEnd || isChecked()) checkContext(context, calls ?? 'a function', true);
+  const called = calls ?? 'a function';
+  if (!isEnd) endPiece(context, called, false);
+  if (isEnd || isChecked()) endPiece(context, called, true);
 }
 
 /** Runs the last piece of a call or of a stage, explains its error, and looks for writes to the context. */

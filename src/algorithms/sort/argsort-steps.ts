@@ -2,15 +2,21 @@
  * The two forms of a call that needs several argsorts, one after the other: it gives a promise, or the value itself; runs on the
  * calling thread.
  */
-import { admit, type Callee, enter, promised } from '../../core/engine.js';
+import { admit, type Callee, enter, promised, turn } from '../../core/engine.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import type { Checked } from '../call/options.js';
+import { MERGE_SLICE_MS } from '../tuning.js';
 import { orderBy } from './comparator.js';
 import type { Argsort } from './item-order.js';
 import { beginArgsort } from './sort-job.js';
 
+/** What steps yield between two pieces of work on the calling thread, where the event loop may have a turn. What they get back means nothing. */
+export const PAUSE = undefined;
+
 /** Checks everything first. Then it asks for argsorts, as functions that begin them, and gets the indices. */
-export type Steps<R> = Generator<(() => PreparedCall<Uint32Array>) | Later, R, Uint32Array>;
+export type Steps<R> = Generator<(() => PreparedCall<Uint32Array>) | Later | typeof PAUSE, R, Uint32Array>;
+
+const NOTHING = new Uint32Array(0);
 
 /** Another way to get indices that sort: on this thread, or by a promise. */
 export class Later {
@@ -44,10 +50,17 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
       enter(callee.name, args, {}, async () => {
         const steps = this.#stepsOf(callee, ...args);
         let step = steps.next();
+        let untilMs = performance.now() + MERGE_SLICE_MS;
         while (step.done !== true) {
           const { value } = step;
-          const order = value instanceof Later ? value.promise() : this.#step.promise(value, args[args.length - 1]);
-          step = steps.next(await order);
+          if (value !== PAUSE) {
+            const order = value instanceof Later ? value.promise() : this.#step.promise(value, args[args.length - 1]);
+            step = steps.next(await order);
+          } else if (performance.now() > untilMs) {
+            await turn();
+            untilMs = performance.now() + MERGE_SLICE_MS;
+            step = steps.next(NOTHING);
+          } else step = steps.next(NOTHING);
         }
         return step.value;
       }),
@@ -61,7 +74,8 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
     let step = steps.next();
     while (step.done !== true) {
       const { value } = step;
-      step = steps.next(value instanceof Later ? value.here() : this.#step.sync(value));
+      if (value === PAUSE) step = steps.next(NOTHING);
+      else step = steps.next(value instanceof Later ? value.here() : this.#step.sync(value));
     }
     return step.value;
   }
@@ -75,7 +89,7 @@ export function* argsorts(callee: Callee, options: Checked, length: number, aske
     admit(options.call, callee); // it may have been aborted between two steps, or by a function of the user's
     if (step.done === true) return step.value;
     const keys = step.value;
-    step = asked.next(yield () => beginArgsort(keys, ordering));
+    step = asked.next(yield keys === PAUSE ? PAUSE : () => beginArgsort(keys, ordering));
   }
 }
 

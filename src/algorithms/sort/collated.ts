@@ -10,6 +10,7 @@ import { type Checked, check } from '../call/options.js';
 import { MERGE_SLICE_MS, SORTED_HERE } from '../tuning.js';
 import { Later } from './argsort-steps.js';
 import { comparison } from './item-order.js';
+import { type Compare, mergedInSteps, sortInSteps } from './sort-in-steps.js';
 import type { ItemOrder, Sign, SortKey } from './sort-keys.js';
 
 /** What makes an equal collator on another thread. */
@@ -73,24 +74,31 @@ function sortedHere(columns: ItemOrder['columns'], collator: Intl.Collator): Uin
   return Uint32Array.from((columns[0]?.keys ?? []).map((_, i) => i).sort(compare));
 }
 
-type Compare = (i: number, j: number) => number;
-
 /** Orders what is tied, if there is a comparator for that, which only the caller can call. */
-function withTies(order: Uint32Array, compare: Compare, ties: Compare | undefined): Uint32Array {
-  if (ties === undefined) return order;
-  for (let lo = 0; lo < order.length; ) {
-    let hi = lo + 1;
-    while (hi < order.length && compare(order[lo] as number, order[hi] as number) === 0) hi++;
-    if (hi - lo > 1) order.set(Array.from(order.subarray(lo, hi)).sort(ties), lo);
-    lo = hi;
+function* withTies(order: Uint32Array, compare: Compare, ties: Compare | undefined): Generator<undefined, Uint32Array> {
+  let lo = 0;
+  for (let at = 1; ties !== undefined && at <= order.length; at++) {
+    if (at % COMPARED === 0) yield;
+    if (at < order.length && compare(order[lo] as number, order[at] as number) === 0) continue;
+    if (at - lo > 1) yield* sortInSteps(order.subarray(lo, at), ties);
+    lo = at;
   }
   return order;
+}
+
+/** About so many strings are compared between two pauses. */
+const COMPARED = 64;
+
+function atOnce<R>(steps: Generator<undefined, R>): R {
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
 }
 
 /** Asks for the order of items by a collator. */
 export function collated({ columns, ties }: ItemOrder, collator: Intl.Collator, options: Checked): Later {
   const compare = comparison({ columns, ties: undefined }, collator);
-  const here = (): Uint32Array => withTies(sortedHere(columns, collator), compare, ties);
+  const here = (): Uint32Array => atOnce(withTies(sortedHere(columns, collator), compare, ties));
   const length = columns[0]?.keys.length ?? 0;
   const parts = length <= SORTED_HERE ? 1 : options.parallelism;
   return new Later(here, async () => {
@@ -118,7 +126,7 @@ export function collated({ columns, ties }: ItemOrder, collator: Intl.Collator, 
         const from = bounds[part] as number;
         return outcome.value.map((i) => i + from);
       });
-      return withTies(await merged(runs, compare, signal), compare, ties);
+      return await inTurns(withTies(await inTurns(mergedInSteps(runs, compare), signal), compare, ties), signal);
     } finally {
       job?.close();
       lease.end();
@@ -126,46 +134,14 @@ export function collated({ columns, ties }: ItemOrder, collator: Intl.Collator, 
   });
 }
 
-/** Merges sorted runs, each with the next one, until one is left. @throws what cancels the call */
-async function merged(given: readonly Uint32Array[], compare: Compare, signal: CallSignal): Promise<Uint32Array> {
+/** Goes through steps, and gives the event loop a turn every few milliseconds. @throws what cancels the call */
+async function inTurns<R>(steps: Generator<undefined, R>, signal: CallSignal): Promise<R> {
   let untilMs = performance.now() + MERGE_SLICE_MS;
-  const giveTurn = async (): Promise<void> => {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    if (performance.now() <= untilMs) continue;
     await turn();
     if (signal.aborted) throw signal.reason;
     untilMs = performance.now() + MERGE_SLICE_MS;
-  };
-  let runs = given;
-  while (runs.length > 1) {
-    const next: Uint32Array[] = [];
-    for (let k = 0; k < runs.length; k += 2) {
-      const [left, right] = [runs[k] as Uint32Array, runs[k + 1]];
-      if (right === undefined) {
-        next.push(left);
-        continue;
-      }
-      const both = new Uint32Array(left.length + right.length);
-      for (const steps = mergeSteps(left, right, both, compare); steps.next().done !== true; )
-        if (performance.now() > untilMs) await giveTurn();
-      next.push(both);
-    }
-    runs = next;
-  }
-  return runs[0] as Uint32Array;
-}
-
-/** Elements that are merged between two looks at the clock. */
-const STEP = 256;
-
-function* mergeSteps(
-  left: Uint32Array,
-  right: Uint32Array,
-  out: Uint32Array,
-  compare: Compare,
-): Generator<void, void, void> {
-  let [i, j] = [0, 0];
-  for (let k = 0; k < out.length; k++) {
-    if (k % STEP === 0) yield;
-    const takesRight = i >= left.length || (j < right.length && compare(left[i] as number, right[j] as number) > 0);
-    out[k] = takesRight ? (right[j++] as number) : (left[i++] as number);
   }
 }

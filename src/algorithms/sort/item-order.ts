@@ -5,20 +5,23 @@
  * are sorted by the part alone, and then dealt out to the places of their groups, in that order. The order is stable because
  * argsorts are. Strings are sorted in several such rounds, a few code units in each. If few items are tied, they are compared
  * here, and so are items that only the comparator for ties can order.
+ *
+ * All that is done here is done in steps: between two of them, the event loop may have a turn.
  */
 
 import { SORTED_HERE, STRING_ROUNDS } from '../tuning.js';
+import { type Compare, sortInSteps } from './sort-in-steps.js';
 import type { ItemOrder, KeyColumn, Sign, SortKey } from './sort-keys.js';
 import { packUnits } from './string-order.js';
 
 type Numbers = Float64Array | BigInt64Array | BigUint64Array;
 
-/** Asks for the indices that sort an array of numbers stably. */
-type Asking<R> = Generator<Numbers, R, Uint32Array>;
+/** Asks for the indices that sort an array of numbers stably; or, by a `yield` of nothing, whether it may go on. */
+type Asking<R> = Generator<Numbers | undefined, R, Uint32Array>;
 export type Argsort = Asking<Uint32Array>;
 
-/** Compares two items by their indices. */
-type Compare = (i: number, j: number) => number;
+/** Elements that are read between two pauses: 0.1 to 1 ms. */
+const STEP = 4096;
 
 /** Where runs of tied items begin and end in an order: lo, hi, lo, hi. */
 type Groups = readonly number[];
@@ -29,16 +32,16 @@ export function* orderOf({ columns, ties }: ItemOrder): Argsort {
   const order = new Uint32Array(length);
   for (let i = 0; i < length; i++) order[i] = i;
   let groups: Groups = [0, length];
-  const tiedBy = ({ keys }: KeyColumn): Groups => tiedWithin(groups, (place) => keys[order[place]]);
+  const tiedBy = ({ keys }: KeyColumn): Asking<Groups> => tiedWithin(groups, (place) => keys[order[place]]);
   for (const [at, column] of columns.entries()) {
-    if (at > 0) groups = tiedBy(columns[at - 1]);
+    if (at > 0) groups = yield* tiedBy(columns[at - 1]);
     if (elementsOf(groups) <= SORTED_HERE && (at > 0 || typeof column.keys[0] === 'string')) {
-      orderHere(order, groups, comparison({ columns: columns.slice(at), ties }));
+      yield* orderHere(order, groups, comparison({ columns: columns.slice(at), ties }));
       return order;
     }
     yield* orderBy(order, groups, column);
   }
-  if (ties !== undefined && length > 0) orderHere(order, tiedBy(columns[columns.length - 1]), ties);
+  if (ties !== undefined && length > 0) yield* orderHere(order, yield* tiedBy(columns[columns.length - 1]), ties);
   return order;
 }
 
@@ -76,52 +79,75 @@ function* orderBy(order: Uint32Array, groups: Groups, column: KeyColumn): Asking
   let open = groups;
   for (let round = 0; round < STRING_ROUNDS; round++) {
     if (isString) {
-      open = unequalIn(order, open, column.keys);
+      open = yield* unequalIn(order, open, column.keys);
       if (elementsOf(open) <= SORTED_HERE) break;
     }
-    const numbers = numbersOf(order, open, column);
+    const numbers = yield* numbersOf(order, open, column);
     if (numbers === undefined) break;
-    const from = dealOut(order, open, yield numbers);
+    const from = yield* dealOut(order, open, yield numbers);
     if (!isString) return;
-    open = tiedWithin(open, (place) => numbers[from[place]]);
+    open = yield* tiedWithin(open, (place) => numbers[from[place]]);
   }
-  orderHere(order, open, comparison({ columns: [column], ties: undefined }));
+  yield* orderHere(order, open, comparison({ columns: [column], ties: undefined }));
 }
 
 /** Numbers in the order of the keys, for the items of all groups; undefined for bigints that do not fit into 64 bits. */
-function numbersOf(order: Uint32Array, groups: Groups, { keys, sign }: KeyColumn): Numbers | undefined {
+function* numbersOf(order: Uint32Array, groups: Groups, { keys, sign }: KeyColumn): Asking<Numbers | undefined> {
   const members = membersOf(order, groups);
   const kind = typeof keys[0];
-  if (kind === 'bigint') return bigIntsOf(keys, members, sign);
+  if (kind === 'bigint') return yield* bigIntsOf(keys, members, sign);
   const numbers = new Float64Array(members.length);
-  if (kind === 'number') for (let i = 0; i < members.length; i++) numbers[i] = sign * (keys[members[i]] as number);
-  else {
-    eachGroup(groups, (lo, hi, at) => {
-      packUnits(keys as readonly string[], order.subarray(lo, hi), sign, numbers.subarray(at, at + hi - lo));
-    });
+  if (kind === 'number') {
+    for (let i = 0; i < members.length; i++) {
+      if (i % STEP === 0) yield;
+      numbers[i] = sign * (keys[members[i]] as number);
+    }
+    return numbers;
+  }
+  let at = 0;
+  let read = 0;
+  for (let group = 0; group < groups.length; group += 2) {
+    const items = order.subarray(groups[group], groups[group + 1]);
+    const own = numbers.subarray(at, at + items.length);
+    yield* packUnits(keys as readonly string[], items, sign, own);
+    at += items.length;
+    if (at - read < STEP) continue;
+    read = at;
+    yield;
   }
   return numbers;
 }
 
-function bigIntsOf(all: readonly SortKey[], members: Uint32Array, sign: Sign): Numbers | undefined {
-  const keys = Array.from(members, (item) => all[item] as bigint);
-  const isSigned = keys.every((x) => BigInt.asIntN(64, x) === x);
-  if (!isSigned && !keys.every((x) => BigInt.asUintN(64, x) === x)) return undefined;
-  const xs = isSigned ? BigInt64Array.from(keys) : BigUint64Array.from(keys);
-  const words = new Uint32Array(xs.buffer);
-  if (sign < 0) for (let at = 0; at < words.length; at++) words[at] = ~words[at]; // which reverses the order
+function* bigIntsOf(all: readonly SortKey[], members: Uint32Array, sign: Sign): Asking<Numbers | undefined> {
+  let [isSigned, isUnsigned] = [true, true];
+  for (let i = 0; i < members.length; i++) {
+    if (i % STEP === 0) yield;
+    const x = all[members[i]] as bigint;
+    isSigned &&= BigInt.asIntN(64, x) === x;
+    isUnsigned &&= BigInt.asUintN(64, x) === x;
+    if (!isSigned && !isUnsigned) return undefined;
+  }
+  const xs = new (isSigned ? BigInt64Array : BigUint64Array)(members.length);
+  for (let i = 0; i < members.length; i++) {
+    if (i % STEP === 0) yield;
+    const x = all[members[i]] as bigint;
+    xs[i] = sign < 0 ? ~x : x; // which reverses the order
+  }
   return xs;
 }
 
 /** The groups whose strings are not all equal. */
-function unequalIn(order: Uint32Array, groups: Groups, xs: readonly SortKey[]): Groups {
+function* unequalIn(order: Uint32Array, groups: Groups, xs: readonly SortKey[]): Asking<Groups> {
   const unequal: number[] = [];
-  eachGroup(groups, (lo, hi) => {
+  let compared = 0;
+  for (let group = 0; group < groups.length; group += 2) {
+    const [lo, hi] = [groups[group], groups[group + 1]];
     const one = xs[order[lo]];
     let place = lo + 1;
-    while (place < hi && xs[order[place]] === one) place++;
+    for (; place < hi && xs[order[place]] === one; place++) if (++compared % STEP === 0) yield;
+    if (++compared % STEP === 0) yield;
     if (place < hi) unequal.push(lo, hi);
-  });
+  }
   return unequal;
 }
 
@@ -131,7 +157,7 @@ function unequalIn(order: Uint32Array, groups: Groups, xs: readonly SortKey[]): 
  * @param sorted the indices that sort the numbers of the items
  * @returns for each place of a group, the index of the number that is there now
  */
-function dealOut(order: Uint32Array, groups: Groups, sorted: Uint32Array): Uint32Array {
+function* dealOut(order: Uint32Array, groups: Groups, sorted: Uint32Array): Asking<Uint32Array> {
   const members = membersOf(order, groups);
   const from = new Uint32Array(order.length);
   const firstOf = new Uint32Array(members.length); // for each member, the first one of its group
@@ -140,7 +166,9 @@ function dealOut(order: Uint32Array, groups: Groups, sorted: Uint32Array): Uint3
     firstOf.fill(at, at, at + hi - lo);
     next[at] = lo;
   });
-  for (const at of sorted) {
+  for (let k = 0; k < sorted.length; k++) {
+    if (k % STEP === 0) yield;
+    const at = sorted[k];
     const place = next[firstOf[at]]++;
     order[place] = members[at];
     from[place] = at;
@@ -174,21 +202,34 @@ function membersOf(order: Uint32Array, groups: Groups): Uint32Array {
 }
 
 /** Runs of at least two equal values within the groups. */
-function tiedWithin(groups: Groups, valueAt: (place: number) => unknown): Groups {
+function* tiedWithin(groups: Groups, valueAt: (place: number) => unknown): Asking<Groups> {
   const tied: number[] = [];
-  eachGroup(groups, (first, end) => {
-    for (let lo = first; lo < end; ) {
-      const value = valueAt(lo);
-      let hi = lo + 1;
-      while (hi < end && Object.is(valueAt(hi), value)) hi++;
+  let compared = 0;
+  for (let group = 0; group < groups.length; group += 2) {
+    const [first, end] = [groups[group], groups[group + 1]];
+    let lo = first;
+    let value = valueAt(lo);
+    for (let hi = first + 1; hi <= end; hi++) {
+      if (++compared % STEP === 0) yield;
+      const next = hi < end ? valueAt(hi) : undefined;
+      if (hi < end && Object.is(next, value)) continue;
       if (hi - lo > 1) tied.push(lo, hi);
       lo = hi;
+      value = next;
     }
-  });
+  }
   return tied;
 }
 
 /** Sorts within each group by comparing, on this thread. */
-function orderHere(order: Uint32Array, groups: Groups, compare: Compare): void {
-  eachGroup(groups, (lo, hi) => order.set(Array.from(order.subarray(lo, hi)).sort(compare), lo));
+function* orderHere(order: Uint32Array, groups: Groups, compare: Compare): Asking<void> {
+  let sorted = 0;
+  for (let group = 0; group < groups.length; group += 2) {
+    const items = order.subarray(groups[group], groups[group + 1]);
+    yield* sortInSteps(items, compare);
+    sorted += items.length;
+    if (sorted < STEP) continue;
+    sorted = 0;
+    yield;
+  }
 }

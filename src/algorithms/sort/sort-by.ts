@@ -31,7 +31,8 @@ const sortBy = new SteppedAlgorithm('parallelSortBy', sortBySteps);
  * @remarks Cost: n calls of `key`, and n moves, on the caller; for numbers, and bigints of up to 64 bits, one `parallelArgsort`;
  * for strings one of 3 to 8 code units behind their common prefix, and one more for each time that more than 512 are
  * tied, at most eight, before the caller compares the rest; for an array of keys that of the first, and of each further
- * one for the items that are tied until then. Larger bigints are sorted on the caller, as are up to 512 ties. Memory: a
+ * one for the items that are tied until then. Larger bigints are sorted on the caller, as are up to 512 ties. The promise form reads the
+ * keys at once, writes the items back at once, and gives the event loop a turn every few milliseconds in what the caller does between. Memory: a
  * copy of `items`, the keys, and 36 bytes an item.
  * @example
  * await parallelSortBy(people, (person) => person.age);

@@ -14,17 +14,23 @@ const NUMBER_BITS = 53;
 /** Most code units in a number. */
 const MOST_UNITS = 8;
 
+/** Strings that are read between two pauses. */
+const STEP = 1024;
+
+/** Pauses: `yield` of nothing. */
+type Pausing<R> = Generator<undefined, R, unknown>;
+
 /** How many code units the strings of these items have in common, from the first on. */
-function prefixOf(xs: readonly string[], items: Uint32Array): number {
+function* prefixOf(xs: readonly string[], items: Uint32Array): Pausing<number> {
   const one = xs[items[0]];
   let prefix = one.length;
-  for (const item of items) {
-    const other = xs[item];
+  for (let i = 1; i < items.length && prefix > 0; i++) {
+    if (i % STEP === 0) yield;
+    const other = xs[items[i]];
     if (other === one) continue;
     let k = 0;
     while (k < prefix && k < other.length && other.charCodeAt(k) === one.charCodeAt(k)) k++;
     prefix = k;
-    if (prefix === 0) break;
   }
   return prefix;
 }
@@ -35,12 +41,18 @@ function prefixOf(xs: readonly string[], items: Uint32Array): number {
  *
  * @param sign -1 for the reverse order
  */
-export function packUnits(xs: readonly string[], items: Uint32Array, sign: Sign, numbers: Float64Array): void {
-  const start = prefixOf(xs, items);
+export function* packUnits(
+  xs: readonly string[],
+  items: Uint32Array,
+  sign: Sign,
+  numbers: Float64Array,
+): Pausing<void> {
+  const start = yield* prefixOf(xs, items);
   let least = 0xffff;
   let most = 0;
-  for (const item of items) {
-    const x = xs[item];
+  for (let i = 0; i < items.length; i++) {
+    if (i % STEP === STEP - 1) yield;
+    const x = xs[items[i]];
     const end = Math.min(x.length, start + MOST_UNITS);
     for (let k = start; k < end; k++) {
       const unit = x.charCodeAt(k);
@@ -51,6 +63,7 @@ export function packUnits(xs: readonly string[], items: Uint32Array, sign: Sign,
   const base = most - least + 2;
   const end = start + Math.min(MOST_UNITS, Math.floor(NUMBER_BITS / Math.log2(base)));
   for (let i = 0; i < items.length; i++) {
+    if (i % STEP === STEP - 1) yield;
     const x = xs[items[i]];
     let number = 0;
     for (let k = start; k < end; k++) number = number * base + (k < x.length ? x.charCodeAt(k) - least + 1 : 0);

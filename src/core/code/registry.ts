@@ -148,7 +148,7 @@ export class CodeRegistry {
 const textOf = (value: Registrable): string => Function.prototype.toString.call(value);
 
 /** The beginning of a text, in one line. */
-const excerptOf = (value: Registrable): string => {
+export const excerptOf = (value: Registrable): string => {
   const text = textOf(value).replace(/\s+/g, ' ');
   return text.length > 60 ? `${text.slice(0, 60)}...` : text;
 };

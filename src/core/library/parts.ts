@@ -50,11 +50,14 @@ export function providePart(name: string, source: Source, later: readonly string
   if (!provided.has(name)) provided.set(name, { source, later });
 }
 
+/** Imports the file of a part and provides what it exports. @param again what the file exports, if it was imported already */
+export type Provide = (again?: object) => void | Promise<void>;
+
 /** What provides parts that a bundle leaves out of its first file, by name. */
-const deferred = new Map<string, () => void | Promise<void>>();
+const deferred = new Map<string, Provide>();
 
 /** Says how this copy of the library gets a part that it has not provided. The first call for a name counts. */
-export function deferPart(name: string, provide: () => void | Promise<void>): void {
+export function deferPart(name: string, provide: Provide): void {
   if (!deferred.has(name)) deferred.set(name, provide);
 }
 
@@ -65,11 +68,32 @@ const fetching = new Map<string, Promise<void>>();
 function fetchPart(name: string): Promise<void> | undefined {
   const underWay = fetching.get(name);
   if (underWay !== undefined) return underWay;
-  const begun = deferred.get(name)?.();
-  if (begun === undefined) return undefined; // it was at hand
-  const fetched = begun.catch((cause) => refuseFetch(name, cause)).finally(() => fetching.delete(name)); // a failed one is tried again by the next call
+  const provide = deferred.get(name);
+  const begun = provide?.();
+  if (provide === undefined || begun === undefined) return undefined; // it was at hand
+  const fetched = begun
+    .catch((cause) => fetchAgain(name, provide, cause))
+    .catch((cause) => refuseFetch(name, cause))
+    .finally(() => fetching.delete(name)); // a failed one is tried again by the next call
   fetching.set(name, fetched);
   return fetched;
+}
+
+/** How often a part could not be fetched. */
+const failures = new Map<string, number>();
+
+/**
+ * Some engines keep modules that they could not fetch, and fail again without asking the server. So from the second time on the file, which the error
+ * of the engine names, is imported by a URL that is new to the engine.
+ *
+ * @throws `cause` at the first time, and where it names no URL
+ */
+async function fetchAgain(name: string, provide: Provide, cause: unknown): Promise<void> {
+  const failed = failures.get(name) ?? 0;
+  failures.set(name, failed + 1);
+  const [url] = /https?:\S+/.exec(String(cause)) ?? [];
+  if (failed === 0 || url === undefined) throw cause;
+  await provide((await host().importModule(`${url}${url.includes('?') ? '&' : '?'}furcate=${failed}`)) as object);
 }
 
 /** Service workers may not call `import()`. */

@@ -4,6 +4,8 @@
  *
  * It imports nothing, and nothing runs before it is needed. README.md says what a browser cannot do.
  */
+
+import { waitAsync as engineWaits } from '../memory/atomics.js';
 import type { Host, PortableCodec } from './host.js';
 import { evaluate } from './web-evaluate.js';
 import { spawn } from './web-threads.js';
@@ -64,6 +66,7 @@ const web = {
     const timer = later(callback, ms);
     return () => forget(timer);
   },
+  hasPending: () => engineWaits !== undefined, // browsers do not tell, as Bun (node-pending.ts): then an idle worker always sleeps within its event loop
   warn: (message) => console.warn(message),
 } satisfies Partial<Host>;
 

@@ -26,7 +26,7 @@ import {
  */
 export function enter(own: WorkerSlot | null, pool: PoolView | undefined, look?: () => void): Activation {
   const { sp, base, split, floor, requests } = local;
-  const { invocation, dependencies, race, nestedSteals, nestedOwn, below } = thread;
+  const { invocation, dependencies, race, nestedSteals, nestedOwn, below, running } = thread;
   const under = {
     sp,
     base,
@@ -42,6 +42,7 @@ export function enter(own: WorkerSlot | null, pool: PoolView | undefined, look?:
     nestedSteals,
     nestedOwn,
     below,
+    running,
   };
   local.base = sp;
   local.split = sp;
@@ -54,6 +55,7 @@ export function enter(own: WorkerSlot | null, pool: PoolView | undefined, look?:
   thread.race = 0;
   thread.nestedSteals = 0;
   thread.nestedOwn = 0;
+  thread.running = own?.checked === true ? { below: running } : undefined;
   return under;
 }
 
@@ -76,6 +78,7 @@ export function leave(under: Activation): void {
   thread.nestedSteals = under.nestedSteals;
   thread.nestedOwn = under.nestedOwn;
   thread.below = under.below;
+  thread.running = under.running;
 }
 
 /** Names the invocation whose task runs from now on within this activation; `dependencies` and `race` are those of that task. */

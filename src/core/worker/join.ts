@@ -18,7 +18,7 @@ import { giveWayIfAsked } from './give-way.js';
 import { isAwaiting } from './place.js';
 import { reclaim } from './publish.js';
 import { outsideError } from './requests.js';
-import { awaitResult, type Outcome } from './wait.js';
+import { awaitResult, mayRunChecked, type Outcome } from './wait.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
 /** The position of a forked task on the private stack, or -1. */
@@ -79,7 +79,7 @@ const isOlder = (a: number, b: number): boolean => ((b - a) & HANDLE_MASK) < (HA
 /** Joins position `k` of the running frame: takes it off the stack, and returns the result or throws the failure. */
 export function joinAt(k: number): unknown {
   const item = local.stack[k];
-  if (item instanceof Forked && (thread.own?.checked === true || !reclaim(k))) {
+  if (item instanceof Forked && ((thread.own?.checked === true && mayRunChecked()) || !reclaim(k))) {
     if (item.entry !== ENDED) awaitResult(thread.own as WorkerSlot, item);
     removeAt(k);
     const { failed, value } =

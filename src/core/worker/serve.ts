@@ -17,9 +17,9 @@ import { host, type WorkerSide } from '../platform/host.js';
 import { probeStep } from '../probe.js';
 import { version } from '../version.js';
 import { leavesInOrder } from './in-sight.js';
+import { endLocals } from './local-ends.js';
 import { workLoop } from './search.js';
 import { wakeSlot } from './sleep.js';
-import { endLocals } from './worker-local.js';
 import { NO_INVOCATION, setInvocation, thread, WorkerSlot } from './worker-slot.js';
 
 /** What the owner of a worker group tells a new worker. */

@@ -152,17 +152,20 @@ export function runStolen(own: WorkerSlot, record: number): void {
   const outer = thread.invocation;
   const outerDependencies = thread.dependencies;
   const outerRace = thread.race;
+  const { running } = thread;
   const invocation = words[record + R_INVOCATION];
   own.note(isOfRoots(memory, record) ? 'roots' : 'stolen', 1, record);
   probeStep('run: named');
   let task: ForkJoinTask<unknown> | null = null;
   let failed = false;
   let value: unknown;
+  if (own.checked) thread.running = { below: running };
   try {
     enterInvocation(own, invocation, words[record + R_DEPENDENCIES], raceOf(memory, record));
     task = decode(memory, record, resolver().resolve(words[record + R_CODE]));
     if (isAsync(task)) {
       detach(outer, outerDependencies, outerRace);
+      thread.running = running;
       moments.begin(own, record, task);
       return;
     }
@@ -174,6 +177,7 @@ export function runStolen(own: WorkerSlot, record: number): void {
   const tell = completeTask(own, record, task, failed, value);
   probeStep('complete: done');
   detach(outer, outerDependencies, outerRace);
+  thread.running = running;
   tell(memory, record);
 }
 

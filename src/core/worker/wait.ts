@@ -8,15 +8,22 @@
 
 import { ENDED, Forked, local, putForked } from '../deque/private-stack.js';
 import { WorkerCrashError } from '../errors.js';
-import { load } from '../memory/atomics.js';
+import { and, load, or } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
-import { C_SEARCHERS, C_SLEEPERS, REQUEST_STEAL, STATE_JOINING, STATE_WAITING } from '../memory/layout.js';
+import {
+  C_SEARCHERS,
+  C_SLEEPERS,
+  REQUEST_PUBLISH,
+  REQUEST_STEAL,
+  STATE_JOINING,
+  STATE_WAITING,
+} from '../memory/layout.js';
 import { FAILED, isPublic, isTaken, STATE_MASK, stateOf, thiefIn, tryAwait, tryTake } from '../memory/records.js';
 import { probeStep } from '../probe.js';
 import { taskAt } from '../task/call-task.js';
 import { decodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
-import { JOIN_SLICE_MS, MAX_NESTED_OWN, MAX_NESTED_STEALS } from '../tuning.js';
+import { JOIN_SLICE_MS, MAX_NESTED_CHECKED, MAX_NESTED_OWN, MAX_NESTED_STEALS } from '../tuning.js';
 import { giveWayIfAsked, mustGiveWay } from './give-way.js';
 import { dropRecord, publishHalf, reclaim, trimDeque } from './publish.js';
 import { requestSteal } from './requests.js';
@@ -57,6 +64,9 @@ export function outcomeOf(memory: ControlMemory, record: number, task: ForkJoinT
   }
 }
 
+/** Checked mode: may this thread run one more decoded copy on its stack? If not, its task is run as it is. */
+export const mayRunChecked = (): boolean => thread.nestedOwn < MAX_NESTED_CHECKED;
+
 /** Checked mode: leaves the task to another worker while one is free, and otherwise runs a decoded copy here. */
 function runOwnChecked(own: WorkerSlot, forked: Forked, record: number): void {
   const { words } = own;
@@ -71,7 +81,11 @@ function runOwnChecked(own: WorkerSlot, forked: Forked, record: number): void {
       requireStackRoom();
       if (!tryTake(words, record, forked.entry, own.slot)) continue;
       trimDeque(own); // or the body would count its own entry as a queued task
+      thread.nestedOwn++;
+      if (!mayRunChecked()) and(words, own.requestsWord, ~REQUEST_PUBLISH); // what is forked in it stays private, and takes less of the stack
       runStolen(own, record);
+      if (!mayRunChecked()) or(words, own.requestsWord, REQUEST_PUBLISH);
+      thread.nestedOwn--;
     }
   }
 }

@@ -1,16 +1,18 @@
 /**
- * One value for each thread, made on first use, such as a scratch buffer or a connection; and its end. Runs on every thread.
+ * One value for each thread, made on first use, such as a scratch buffer or a connection. Runs on every thread. How it ends: local-ends.ts.
  *
- * A worker ends its values when it leaves the worker group by itself. On another thread they end with the last executor that runs tasks
- * there: only executors can tell when nothing of a task runs any more, since an asynchronous task may hold a value across an `await`.
+ * A `workerLocal` is an instance of a class of the library, so it may stand in a `context`: its functions travel as those of a context do, and each
+ * thread finds its values by `id`.
  */
+import { builtinClass, excerptOf } from '../code/registry.js';
 import { show } from '../errors.js';
 import { ofType, readOptions } from '../options.js';
 import { host } from '../platform/host.js';
 import { isPromise } from '../task/slow-paths.js';
 import type { NotAPromise } from '../task/synchronous.js';
-import { after } from './grace.js';
-import { isComputing } from './place.js';
+import { ends, isLeaving, roundOfEnds } from './local-ends.js';
+import { isChecked, isComputing } from './place.js';
+import { type Running, thread } from './worker-slot.js';
 
 /** Gives the calling thread's own values. */
 export interface WorkerLocal<T> {
@@ -36,22 +38,11 @@ export interface WorkerLocalOptions<T> {
    * `dispose` gives that value itself, and those made before it, and throws for those that have ended.
    */
   readonly dispose?: ((value: T) => unknown) | undefined;
+  /**
+   * Tasks that interrupt each other may share what `get` gives, such as a dictionary or a connection: a `checked` pool does not warn of it. Default false.
+   */
+  readonly reentrant?: boolean | undefined;
 }
-
-/** How long the ends of values may take until a warning says what is waited for, unless `graceMs` is less (milliseconds). */
-const SLOW_END_MS = 10_000;
-
-/** What ends the values of this thread, in the order in which they were made. */
-const ends: (() => unknown)[] = [];
-
-/** For each call that ends the values of this thread now: whether they are in use nevertheless. */
-const endings = new Set<() => boolean>();
-
-/** How often the thread has begun to end its values. */
-let round = 0;
-
-/** Is the thread ending its values, so that it makes no new ones in their places? Otherwise two values that use each other would never end. */
-const isLeaving = (): boolean => [...endings].some((isInUse) => !isInUse());
 
 const IN_USE = 0;
 const ENDING = 1;
@@ -60,10 +51,142 @@ const ENDED = 2;
 /** A value, and whether it is in use. */
 interface Made {
   value: unknown;
-  /** When it was ended (`round`). */
+  /** When it was ended (`roundOfEnds`). */
   round: number;
   readonly isPending: boolean;
   end: typeof IN_USE | typeof ENDING | typeof ENDED;
+}
+
+/** For `Made.round`: it has not ended with others. */
+const NEVER = -1;
+
+/** What this thread has of a `workerLocal`. */
+interface Values {
+  /** The value of `get`. */
+  made: Made | undefined;
+  /** What was lent, and given back. */
+  readonly free: Made[];
+  /** The tasks that have got the value, in a checked pool; undefined once a warning was given, or if they may share it. */
+  holders: WeakSet<Running> | undefined;
+}
+
+/** By the `id` of the `workerLocal`. Values live as long as their thread. */
+const all = new Map<string, Values>();
+
+/** Its fields travel. */
+class Local implements WorkerLocal<unknown> {
+  readonly id: string;
+  readonly init: () => unknown;
+  readonly dispose: ((value: never) => unknown) | undefined;
+  readonly reentrant: boolean;
+
+  constructor(id: string, init: () => unknown, { dispose, reentrant = false }: WorkerLocalOptions<never>) {
+    this.id = id;
+    this.init = init;
+    this.dispose = dispose;
+    this.reentrant = reentrant;
+  }
+
+  get(): unknown {
+    const values = valuesOf(this);
+    if (isChecked()) findReentry(this, values);
+    values.made = present(values) ?? make(this);
+    return checked(values.made).value;
+  }
+
+  use<R>(fn: (value: unknown) => R): R {
+    if (typeof fn !== 'function')
+      throw new TypeError(
+        `furcate: use(fn) of a workerLocal() takes a function, and calls it; it was given ${show(fn)}.`,
+      );
+    const { free } = valuesOf(this);
+    const own = take(free) ?? make(this);
+    const giveBack = (): void => void free.push(own);
+    let result: R;
+    try {
+      result = fn(checked(own).value);
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+    if (isPromise(result)) result.then(giveBack, giveBack);
+    else giveBack();
+    return result;
+  }
+}
+
+builtinClass('WorkerLocal', Local);
+
+function valuesOf({ id, reentrant }: Local): Values {
+  let values = all.get(id);
+  if (values === undefined) {
+    values = { made: undefined, free: [], holders: reentrant ? undefined : new WeakSet() };
+    all.set(id, values);
+  }
+  return values;
+}
+
+function make({ init, dispose }: Local): Made {
+  const value = init();
+  const own: Made = { value, isPending: isPromise(value), end: IN_USE, round: 0 };
+  const end = async (): Promise<void> => {
+    own.end = ENDING;
+    own.round = roundOfEnds();
+    try {
+      // After a rejection of `init` there is nothing to end.
+      await (own.isPending ? (value as PromiseLike<never>).then(dispose, () => {}) : dispose?.(value as never));
+    } finally {
+      own.end = ENDED;
+      own.value = undefined;
+    }
+  };
+  if (dispose !== undefined) ends.push(end);
+  if (isPromise(value))
+    value.then(undefined, () => {
+      own.end = ENDED; // the next call makes another one
+      own.round = NEVER;
+      if (ends.includes(end)) ends.splice(ends.indexOf(end), 1);
+    });
+  return own;
+}
+
+/** The value that is there, unless it is being ended, and the thread goes on. @throws Error once it has ended, while others are */
+function present({ made }: Values): Made | undefined {
+  if (made === undefined || made.end === IN_USE) return made;
+  if (!isLeaving() || made.round !== roundOfEnds()) return undefined;
+  if (made.end === ENDING) return made; // its own `dispose` asks for it, or that of another value, which ends later
+  throw lateError('get()');
+}
+
+/** @throws TypeError in a synchronous task for a promise */
+function checked(own: Made): Made {
+  if (!own.isPending || !isComputing()) return own;
+  throw new TypeError(
+    'furcate: init of workerLocal() returned a promise, which a synchronous task cannot await. Make the task asynchronous, asyncForkable(...), or init synchronous.',
+  );
+}
+
+/** A value that was given back. @throws Error once values of this thread are being ended and none is left */
+function take(free: Made[]): Made | undefined {
+  for (let own = free.pop(); own !== undefined; own = free.pop()) if (own.end === IN_USE) return own;
+  if (isLeaving()) throw lateError('use()');
+  return undefined;
+}
+
+/** The task that runs gets the value: warns if a task that it has interrupted has got it, too. */
+function findReentry({ init }: Local, values: Values): void {
+  const { running } = thread;
+  const { holders } = values;
+  if (running === undefined || holders === undefined) return;
+  for (let below = running.below; below !== undefined; below = below.below) {
+    if (!holders.has(below)) continue;
+    values.holders = undefined;
+    host().warn(
+      `furcate: checked: workerLocal(${excerptOf(init)}): get() gave a task the value that another task of its thread had got, which waits in a join meanwhile. If a task keeps something in the value across a fork or join, lend it, use((value) => ...), or let isolate(...) keep others away. If tasks may share it: workerLocal(init, { reentrant: true }).`,
+    );
+    return;
+  }
+  holders.add(running);
 }
 
 /**
@@ -72,13 +195,17 @@ interface Made {
  *
  * While a task waits in a join, its thread may run other tasks, which get the same value. So what a task keeps in a scratch buffer of `get()` is its own
  * up to its next fork or join, and not beyond. `use(fn)` lends a value for as long as `fn` runs, whatever it forks, joins or awaits. Code that
- * cannot be interrupted so at all is for `isolate`.
+ * cannot be interrupted so at all is for `isolate`. A `checked` pool warns, once for each thread, when a task gets the value that a task below it has got and
+ * may still use.
+ *
+ * It may stand in the `context` of an algorithm: then `init` and `dispose` travel as functions of a context do, and each thread has one value of it, in this
+ * call and in later ones.
  *
  * `init` may return a promise: then `get()` gives that promise, and tasks that wait can use it. If it rejects, the next `get()` calls `init`
  * again.
  *
  * @param init makes the value
- * @param options `dispose(value)` ends it
+ * @param options `dispose(value)` ends it; `reentrant` says that tasks may share it
  * @throws TypeError for arguments of other types; `get()` does in a synchronous task when `init` returns a promise
  * @example
  * const scratch = workerLocal(() => new Float64Array(1024));
@@ -91,81 +218,12 @@ export function workerLocal<T>(init: () => T & NotAPromise, options?: WorkerLoca
 export function workerLocal(init: () => unknown, options: WorkerLocalOptions<never> = {}): WorkerLocal<unknown> {
   if (typeof init !== 'function')
     throw new TypeError('furcate: workerLocal(init) takes a function that makes the value.');
-  const dispose = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` }).dispose;
-  let made: Made | undefined;
-  /** What was lent, and given back. */
-  const free: Made[] = [];
-  function make(): Made {
-    const value = init();
-    const own: Made = { value, isPending: isPromise(value), end: IN_USE, round: 0 };
-    const end = async (): Promise<void> => {
-      own.end = ENDING;
-      own.round = round;
-      try {
-        // After a rejection of `init` there is nothing to end.
-        await (own.isPending ? (value as PromiseLike<never>).then(dispose, () => {}) : dispose?.(value as never));
-      } finally {
-        own.end = ENDED;
-        own.value = undefined;
-      }
-    };
-    if (dispose !== undefined) ends.push(end);
-    if (isPromise(value))
-      value.then(undefined, () => {
-        own.end = ENDED; // the next call makes another one
-        own.round = NEVER;
-        if (ends.includes(end)) ends.splice(ends.indexOf(end), 1);
-      });
-    return own;
-  }
-  /** The value that is there, unless it is being ended, and the thread goes on. @throws Error once it has ended, while others are */
-  function present(): Made | undefined {
-    if (made === undefined || made.end === IN_USE) return made;
-    if (!isLeaving() || made.round !== round) return undefined;
-    if (made.end === ENDING) return made; // its own `dispose` asks for it, or that of another value, which ends later
-    throw lateError('get()');
-  }
-  /** @throws TypeError in a synchronous task for a promise */
-  function checked(own: Made): Made {
-    if (!own.isPending || !isComputing()) return own;
-    throw new TypeError(
-      'furcate: init of workerLocal() returned a promise, which a synchronous task cannot await. Make the task asynchronous, asyncForkable(...), or init synchronous.',
-    );
-  }
-  /** A value that nobody else uses. @throws Error once values of this thread are being ended and none is left */
-  function take(): Made {
-    for (let own = free.pop(); own !== undefined; own = free.pop()) if (own.end === IN_USE) return own;
-    if (isLeaving()) throw lateError('use()');
-    return make();
-  }
-  return {
-    get() {
-      made = present() ?? make();
-      return checked(made).value;
-    },
-    use<R>(fn: (value: unknown) => R): R {
-      if (typeof fn !== 'function')
-        throw new TypeError(
-          `furcate: use(fn) of a workerLocal() takes a function, and calls it; it was given ${show(fn)}.`,
-        );
-      const own = take();
-      const giveBack = (): void => void free.push(own);
-      let result: R;
-      try {
-        result = fn(checked(own).value);
-      } catch (error) {
-        giveBack();
-        throw error;
-      }
-      if (isPromise(result)) result.then(giveBack, giveBack);
-      else giveBack();
-      return result;
-    },
-  };
+  return new Local(`${REALM}.${++count}`, init, readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` }));
 }
 
-/** For `Made.round`: it has not ended with others. */
-const NEVER = -1;
+/** Tells the `workerLocal`s of this realm from those of others. */
+const REALM = Math.random().toString(36).slice(2);
+let count = 0;
 
 const lateError = (call: string): Error =>
   new Error(
@@ -173,79 +231,7 @@ const lateError = (call: string): Error =>
   );
 
 const CALL = 'workerLocal(init, options)';
-const OPTIONS = { dispose: ofType<(value: never) => unknown>('function') };
-
-/** An error as the warning shows it. Its own `toString` may throw. */
-function textOf(error: unknown): string {
-  try {
-    return String(error);
-  } catch {
-    return show(error);
-  }
-}
-
-/**
- * Ends the values of this thread, the last one first, since it may use the others. Never fails.
- *
- * @param graceMs for all together
- * @param isInUse asked between two of them: whether the others stay
- */
-export async function endLocals(graceMs: number, isInUse = (): boolean => false): Promise<void> {
-  let isOver = false;
-  const ending = (): boolean => isOver || isInUse();
-  if (endings.size === 0) round++;
-  endings.add(ending);
-  const all = async (): Promise<void> => {
-    for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
-      try {
-        await end();
-      } catch (error) {
-        host().warn(`furcate: dispose of a workerLocal() failed: ${textOf(error)}`);
-      }
-      if (ending()) return;
-    }
-  };
-  await new Promise<void>((resolve) => {
-    const stopTelling = after(SLOW_END_MS, () => {
-      host().warn(
-        `furcate: dispose of a workerLocal() has not ended for ${SLOW_END_MS} ms, and is still awaited. A pool waits for its graceMs at most, if it is given one; terminate() does not wait.`,
-      );
-    });
-    const stop = after(graceMs, () => {
-      isOver = true;
-      host().warn(
-        `furcate: dispose of a workerLocal() had not ended after ${graceMs} ms, and is not awaited any more.`,
-      );
-      stopTelling();
-      resolve();
-    });
-    void all().then(() => {
-      stop();
-      stopTelling();
-      resolve();
-    });
-  });
-  endings.delete(ending);
-}
-
-/** How many executors run tasks on this thread, which is not a worker of theirs, and are not closed. */
-let users = 0;
-
-/**
- * An executor is going to run tasks on this thread.
- *
- * @returns to be called when the executor is closed: ends the values of this thread if that was the last one, and resolves when they have ended;
- *   each later call waits for the same. Without a grace the executor was ended by force: the values stay, and nothing is awaited
- */
-export function useLocals(): (graceMs?: number) => Promise<void> {
-  users++;
-  let ended: Promise<void> | undefined;
-  return async (graceMs) => {
-    ended ??= leave(graceMs);
-    if (graceMs !== undefined) await ended;
-  };
-}
-
-async function leave(graceMs: number | undefined): Promise<void> {
-  if (--users === 0 && graceMs !== undefined) await endLocals(graceMs, () => users > 0);
-}
+const OPTIONS = {
+  dispose: ofType<(value: never) => unknown>('function'),
+  reentrant: ofType<boolean>('boolean'),
+};

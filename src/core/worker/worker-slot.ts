@@ -57,6 +57,12 @@ export interface Activation {
   readonly nestedSteals: number;
   readonly nestedOwn: number;
   readonly below: Activation | undefined;
+  readonly running: Running | undefined;
+}
+
+/** A task that runs on this thread in a checked pool, or a piece of one, on top of those that it has interrupted. */
+export interface Running {
+  readonly below: Running | undefined;
 }
 
 /** A section of the private stack that `isolate` has begun. */
@@ -246,6 +252,8 @@ export const thread = {
   nestedOwn: 0,
   /** The activation below a root that this thread has given way to. */
   below: undefined as Activation | undefined,
+  /** In a checked pool: what runs now. */
+  running: undefined as Running | undefined,
   /** The pool that this thread computes for, as `getPool` shows it. */
   pool: undefined as PoolView | undefined,
   /** Without a worker group: throws once the work on the private stack has to end. Undefined if nothing can end it. */

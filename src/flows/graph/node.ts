@@ -99,9 +99,9 @@ export function runNode(run: Run, node: number): void {
   }
   if (work >= 0) {
     const opened = run.works[work] as (typeof run.works)[number];
-    if (opened.ship !== undefined) {
+    if (opened.ship !== undefined || run.checked) {
       try {
-        run.checkContext(opened);
+        run.endPiece(opened);
       } catch (error) {
         fail(run, node, error);
         return;

@@ -122,7 +122,7 @@ const graphCall = builtinAsync(
       const own = (value: unknown): unknown => returned.copyOf(value);
       // Not awaited first: other calls of the thread may write to what it has returned, and go on before what follows an `await`.
       const result = await (isPromise(made) ? Promise.resolve(made).then(own) : own(made));
-      run.checkContext(work);
+      run.endPiece(work);
       return result;
     } catch (error) {
       throw run.explain(error, work);

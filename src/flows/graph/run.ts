@@ -26,8 +26,8 @@
  * R1 stands in readiness.ts.
  */
 import {
-  checkContext,
   compiled,
+  endPiece,
   explainThrown,
   isChecked,
   jobWords,
@@ -252,8 +252,8 @@ export class Run extends RunWords {
     return explainThrown(error, `node '${name}' of taskGraph ${this.spec.name}`, ship);
   }
 
-  checkContext({ name, ship }: OpenWork): void {
-    if (ship !== undefined) checkContext(ship, `node '${name}' of taskGraph ${this.spec.name}`, false);
+  endPiece({ name, ship }: OpenWork): void {
+    endPiece(ship, `node '${name}' of taskGraph ${this.spec.name}`, false);
   }
 }
 

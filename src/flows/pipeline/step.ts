@@ -1,9 +1,9 @@
 /** The function of a stage, as one thread calls it; runs on workers. */
 import {
-  checkContext,
   cloned,
   compiled,
   disown,
+  endPiece,
   explainThrown,
   isChecked,
   isPromise,
@@ -110,8 +110,7 @@ export class Step {
   /** @throws TypeError for a function that has written to its context */
   checkWrites(): void {
     const { context, called } = this.plan;
-    if (context === undefined) return;
-    checkContext(context, called, !this.#hasRun || isChecked());
+    endPiece(context, called, !this.#hasRun || isChecked());
     this.#hasRun = true;
   }
 }

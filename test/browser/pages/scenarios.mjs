@@ -86,6 +86,16 @@ export const scenarios = {
     delete Atomics.waitAsync;
     return everything({ createWorker: workerOf('late-worker.mjs') });
   },
+  /** Calls with plain values until one succeeds. */
+  async fetchesLater() {
+    const { ForkJoinPool, parallelMap } = await library();
+    const { twice } = await tasks();
+    const pool = new ForkJoinPool({ parallelism: 2 });
+    const outcomes = [];
+    while (typeof outcomes.at(-1) !== 'object' && outcomes.length < 10)
+      outcomes.push(await outcomeOf(() => parallelMap(['a', 'b'], twice, { pool, graceMs: 60_000 })));
+    return outcomes;
+  },
   refused: () => refusal({}),
   missing: () => refusal({ createWorker: () => new Worker('/nowhere.mjs', { type: 'module' }) }),
   async alone() {

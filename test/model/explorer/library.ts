@@ -34,6 +34,7 @@ import { attach, detach, enter, leave, within } from '../../../src/core/worker/a
 import { checkpoint } from '../../../src/core/worker/checkpoint.js';
 import { isLowInvocation } from '../../../src/core/worker/give-way.js';
 import { leavesInOrder } from '../../../src/core/worker/in-sight.js';
+import { isolate } from '../../../src/core/worker/isolate.js';
 import { report } from '../../../src/core/worker/report.js';
 import { requestOfAll } from '../../../src/core/worker/requests.js';
 import { lastLook } from '../../../src/core/worker/rest.js';
@@ -87,6 +88,7 @@ const library = {
   join,
   runTask,
   isLowInvocation,
+  isolate,
   requestOfAll,
   checkpoint,
   report,

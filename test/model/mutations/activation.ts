@@ -12,7 +12,7 @@ const forgotten = (field: string, change: Change, caughtBy = 'on another slot'):
 });
 
 const ofStack = ['base', 'split', 'floor', 'requests'] as const;
-const ofThread = ['own', 'pool', 'dependencies', 'nestedSteals', 'nestedOwn', 'below'] as const;
+const ofThread = ['own', 'pool', 'dependencies', 'nestedSteals', 'nestedOwn', 'below', 'running'] as const;
 
 export const ACTIVATION_MUTATIONS: readonly Mutation[] = [
   forgotten('sp', replace(ACTIVATION, 'leave', binary('>', 'local.sp'), '$1 < $2')),

@@ -5,6 +5,7 @@ import type { Mutation } from './mutation.js';
 const SCOPE_EXIT = 'src/core/worker/scope-exit.ts';
 const JOIN = 'src/core/worker/join.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
+const STEAL = 'src/core/worker/steal.ts';
 const WAIT = 'src/core/worker/wait.ts';
 
 export const JOIN_MUTATIONS: readonly Mutation[] = [
@@ -44,5 +45,16 @@ export const JOIN_MUTATIONS: readonly Mutation[] = [
     name: 'a body that throws does not wait for its stolen tasks',
     changes: [replace(SCOPE_EXIT, 'abandon', not('hasCrashed'), '$1')],
     caughtBy: 'joins: throws',
+  },
+  {
+    name: 'what was forked before an isolation is published as a part of it',
+    changes: [replace(PUBLISH, 'raceAt', binary('<', 'base'), 'false')],
+    caughtBy: 'joins: isolated',
+  },
+  {
+    name: 'a join in an isolation takes what other threads offer',
+    changes: [replace(STEAL, 'forJoin', binary('===', 'race'), 'true')],
+    caughtBy: 'joins: isolated, beside others',
+    bound: 1,
   },
 ];

@@ -52,7 +52,7 @@ const scenario = (name: string, body: Body): Scenario => ({
         ];
         const outside = library.enter(own, LOWER);
         library.attach(own, 5, 0);
-        Object.assign(library.thread, { dependencies: 3, nestedSteals: 1, nestedOwn: 2 });
+        Object.assign(library.thread, { dependencies: 3, nestedSteals: 1, nestedOwn: 2, running: {} });
         pushTasks(library);
         body(library, () => seam.load(own.words, own.invocationWord), own, other);
         library.leave(outside);

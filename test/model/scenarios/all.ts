@@ -120,6 +120,8 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     throws: [2, 4],
     alone: [3, 4],
     checked: [2, 3],
+    isolated: [2, 3],
+    'isolated, beside others': [0, 2],
   }),
   ...entries('waking', wakingScenario, {
     'one thief': [2, 4],

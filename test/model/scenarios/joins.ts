@@ -1,6 +1,7 @@
 /** Forks that are published, stolen, taken back, joined in any order, and run once. */
 import { REQUEST_PUBLISH, REQUEST_STEAL } from '../../../src/core/memory/layout.js';
 import type { RecursiveTask } from '../../../src/core/task/fork-join-task.js';
+import type { WorkerSlot } from '../../../src/core/worker/worker-slot.js';
 import { type Body, type Call, expectRuns, type GroupCase, groupScenario } from './worker-group.js';
 
 type NumberTask = RecursiveTask<number> & { n: number };
@@ -23,6 +24,22 @@ const defineParent = ({ library: { forkable, fork, join }, leaf, context }: Omit
     const two = fork(leaf, 10 * k + 2);
     return join(two) + join(one);
   });
+
+/** A task that is forked outside of isolations. */
+const defineOuter = ({ library, context }: Omit<Body, 'defined'>): Call =>
+  library.forkable('model', 'outer', (k: number): number => {
+    context.note(`ran ${k}`);
+    if (library.thread.race !== 0) throw new Error('it counts as one of an isolation');
+    return 0;
+  });
+
+/** The first task is not run where a thread is in an isolation. */
+function noneEntered({ notes }: { readonly notes: readonly (readonly string[])[] }): void {
+  for (const own of notes) {
+    const from = own.indexOf('in');
+    if (from >= 0 && own.slice(from, own.indexOf('out')).includes('ran 1')) throw new Error('an isolation was entered');
+  }
+}
 
 const notAllMayRun =
   (most: readonly number[]) =>
@@ -211,6 +228,70 @@ const CASES: Record<string, GroupCase> = {
     body: forkAndJoin([1, 2]),
     ran: [1, 2],
     notes: ['10 20'],
+  },
+  isolated: {
+    name: 'an isolation: what was forked before it is published as what it is, and not run inside',
+    parallelism: 2,
+    workers: [2],
+    define: defineOuter,
+    body: ({ library: { fork, isolate, join }, context, leaf, defined, own }) => {
+      const ask = (): number => context.seam.or(own.words, own.requestsWord, REQUEST_STEAL);
+      const outer = fork(defined as Call, 1);
+      context.note('in');
+      isolate(() => {
+        ask();
+        const inner = fork(leaf, 2); // publishes the outer one
+        ask();
+        const last = fork(leaf, 3); // publishes the inner one
+        return join(last) + join(inner);
+      });
+      context.note('out');
+      join(outer);
+    },
+    ran: [1, 2, 3],
+    notes: ['in', 'out'],
+    check: noneEntered,
+  },
+  'isolated, beside others': {
+    name: 'an isolation that waits while another thread offers tasks',
+    parallelism: 3,
+    workers: [2, 3],
+    requests: REQUEST_PUBLISH,
+    define: (body) => {
+      const { library, context, flags } = body;
+      const held = library.forkable('model', 'held', (): number => {
+        context.note('ran 2');
+        const word = new Int32Array(context.buffer, 4 * flags, 1);
+        context.seam.store(word, 0, 1);
+        context.until([flags], (words) => words[flags] >= 2);
+        return 0;
+      });
+      const section = library.forkable('model', 'section', (): number => {
+        const own = library.thread.own as WorkerSlot;
+        context.note('in');
+        context.seam.or(own.words, own.requestsWord, REQUEST_PUBLISH);
+        const sum = library.isolate(() => {
+          const one = library.fork(held);
+          context.until([flags], (words) => words[flags] >= 1); // another thread has it
+          return library.join(one);
+        });
+        context.seam.and(own.words, own.requestsWord, ~REQUEST_PUBLISH);
+        context.note('out');
+        return sum;
+      });
+      return { section, outer: defineOuter(body) };
+    },
+    body: ({ library: { fork, join }, defined, context, flags }) => {
+      const { section, outer } = defined as { readonly section: Call; readonly outer: Call };
+      const one = fork(section, 0);
+      context.until([flags], (words) => words[flags] >= 1);
+      const other = fork(outer, 1);
+      context.seam.store(new Int32Array(context.buffer, 4 * flags, 1), 0, 2);
+      join(one);
+      join(other);
+    },
+    ran: [1, 2],
+    check: noneEntered,
   },
 };
 

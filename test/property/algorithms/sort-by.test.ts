@@ -7,6 +7,8 @@ import {
   type SortKeys,
 } from '../../../src/algorithms/sort/sort-by.js';
 import { parallelTopK } from '../../../src/algorithms/sort/top-k.js';
+import { registerHost } from '../../../src/core/platform/host.js';
+import { detectNode } from '../../../src/core/platform/node.js';
 import { bits } from '../../helpers/array-values.js';
 import { follow, schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
@@ -25,6 +27,7 @@ vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
   (await import('../../helpers/simulated-core.js')).ranges(original as never),
 );
 
+registerHost(detectNode); // the promise forms give the event loop turns
 beforeEach(() => reset());
 
 interface Item {

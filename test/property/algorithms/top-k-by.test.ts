@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelSortBySync, type SortKey } from '../../../src/algorithms/sort/sort-by.js';
 import { parallelTopK, parallelTopKSync } from '../../../src/algorithms/sort/top-k.js';
+import { registerHost } from '../../../src/core/platform/host.js';
+import { detectNode } from '../../../src/core/platform/node.js';
 import { follow, schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
@@ -19,6 +21,7 @@ vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
   (await import('../../helpers/simulated-core.js')).ranges(original as never),
 );
 
+registerHost(detectNode); // the promise forms give the event loop turns
 beforeEach(() => reset());
 
 interface Item {

@@ -117,6 +117,24 @@ test('a fetch that has failed is tried again by the next call', async () => {
   expect(await here.withPart('lost', use)).toBe(44);
 });
 
+test('where the engine keeps the failure, the file is imported by another URL from the second call on', async () => {
+  const imported = vi.fn(async (url: string) => {
+    if (url.endsWith('furcate=1')) throw new TypeError(`cannot fetch ${url}`);
+    return { answer: 45 };
+  });
+  (await import('../../../../src/core/platform/host.js')).registerHost(() => ({ importModule: imported }) as never);
+  here.deferPart('kept', async (again) => {
+    if (again === undefined)
+      throw new TypeError('Failed to fetch dynamically imported module: https://a.b/kept.js?v=2');
+    here.providePart('kept', () => source('', () => ({ ...again })));
+  });
+  const use = async ({ answer }: { readonly answer?: unknown }): Promise<unknown> => answer;
+  await expect(here.withPart('kept', use)).rejects.toThrow('kept.js?v=2');
+  await expect(here.withPart('kept', use)).rejects.toThrow('kept.js?v=2&furcate=1');
+  expect(await here.withPart('kept', use)).toBe(45);
+  expect(imported.mock.calls).toEqual([['https://a.b/kept.js?v=2&furcate=1'], ['https://a.b/kept.js?v=2&furcate=2']]);
+});
+
 test('a part that no copy of the library here has is an error that names it', () => {
   expect(() => here.part('nowhere')).toThrow("furcate: the part 'nowhere' of the library is not on this thread.");
 });
