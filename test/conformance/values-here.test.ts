@@ -101,3 +101,29 @@ test('results share nothing with the values', async () => {
   expect(result).not.toBe(value);
   expect(result.a).not.toBe(value.a);
 });
+
+test('what is read of values is combined in the same order on workers, on the caller, and by a function that does more than read', async () => {
+  const number = fc.oneof(fc.double({ noNaN: true }), fc.integer(), fc.constantFrom(-0, 2n, undefined));
+  const property = fc.asyncProperty(
+    fc.array(fc.record({ x: fc.oneof({ weight: 50, arbitrary: fc.double({ noNaN: true }) }, number) }), {
+      maxLength: 300,
+    }),
+    fc.constantFrom('sum', 'max', 'product'),
+    fc.option(fc.double({ noNaN: true }), { nil: undefined }),
+    async (values, op, identity) => {
+      const reads = { map: ({ x }: { x: number }) => x };
+      const more = {
+        map: (value: { x: number }) => {
+          const { x } = value;
+          return x;
+        },
+      };
+      const sum = (map: typeof reads, where: ForkJoinPool): Promise<unknown> =>
+        outcome(parallelReduce(values as { x: number }[], op as 'sum', identity, { ...map, pool: where }));
+      const expected = await sum(more, checked);
+      expect(await sum(reads, checked)).toEqual(expected);
+      for (let k = 0; k < 3; k++) expect(await sum(reads, pool)).toEqual(expected);
+    },
+  );
+  await fc.assert(property, { numRuns: 40 });
+});

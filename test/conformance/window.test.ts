@@ -25,7 +25,7 @@ describe.each(executors())('$name:', (executor) => {
     const property = fc.asyncProperty(fc.integer(), fc.nat(5), fc.nat(3), async (position, depth, splits) => {
       expect(await run(search, sharedWindow(), position, depth, splits)).toBe(minimax(position, depth) + 0);
     });
-    await fc.assert(property, { numRuns: executor.cold ? 3 : 25 });
+    await fc.assert(property, { numRuns: executor.cold ? 1 : 6 });
   });
 
   test('with bounds that are known beforehand it finds the value, or on which side of them it is', async () => {
@@ -36,7 +36,7 @@ describe.each(executors())('$name:', (executor) => {
       else if (value <= alpha) expect(found).toBe(alpha + 0);
       else expect(found).toBeGreaterThanOrEqual(alpha + 3);
     });
-    await fc.assert(property, { numRuns: executor.cold ? 2 : 15 });
+    await fc.assert(property, { numRuns: executor.cold ? 1 : 4 });
   });
 
   test('a bound that moves is seen in the windows of all positions after it, in tasks and in contexts', async () => {

@@ -10,7 +10,7 @@ export async function grep(folder: string, pattern: RegExp): Promise<readonly Ma
   const found = await parallelMap(
     paths.map((name) => join(folder, name)),
     search,
-    { concurrency: 16, context: { pattern } },
+    { concurrency: 4, context: { pattern } },
   );
   return found.flat();
 }
