@@ -3,7 +3,7 @@
  *
  * Runs the scenarios and the generators in turn, each with a fresh seed and in a new process, until the time is up. After a failure, a crash or
  * a hang, it prints the command that repeats it, and exits with code 1 at the end. For a generator the command also makes the failure shorter
- * (`--shrink`); `--commands PATTERN` draws from some of the pool commands only.
+ * (`--shrink`); `--commands PATTERN` draws from some of the pool commands only. `--only 'pipelines,task graphs'` runs some of them.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -68,11 +68,12 @@ function* rounds(): Generator<Round> {
     ...Object.keys(GENERATORS).map((name) => ({ name, tiny: false })),
     ...TINY_SCENARIOS.map(({ name }) => ({ name, tiny: true })),
   ];
+  const only = values.only?.split(',');
   const wanted = known.filter(
-    ({ name, tiny }) => (values.only === undefined || name === values.only) && (values.tiny !== true || tiny),
+    ({ name, tiny }) => (only === undefined || only.includes(name)) && (values.tiny !== true || tiny),
   );
-  if (wanted.length === 0)
-    throw new Error(`--only must be one of ${[...new Set(known.map(({ name }) => `'${name}'`))].join(', ')}`);
+  if (wanted.length === 0 || only?.some((name) => known.every((one) => one.name !== name)))
+    throw new Error(`--only must be some of ${[...new Set(known.map(({ name }) => `'${name}'`))].join(', ')}`);
   if (values.seed !== undefined) {
     yield { ...(wanted[0] as { name: string; tiny: boolean }), seed: Number(values.seed) };
     return;

@@ -57,6 +57,6 @@ export class InFlight {
 
   /** Cancels what is of no use any more. */
   prune(): void {
-    for (const { rank, signal } of this.#flights) if (this.#horizon.isMoot(rank)) signal.abort(this.#horizon.reason);
+    for (const { rank, signal } of this.#flights) if (this.#horizon.isCut(rank)) signal.abort(this.#horizon.reason);
   }
 }

@@ -3,21 +3,21 @@
 /**
  * Where an item stands in the order of a run.
  *
- * A run is cut into lines. Within a line `seq` counts, and every item of a later line comes before all items of an earlier one: a line lets items
- * on in their order. If the run is not ordered, `seq` is the number of the source's item, everywhere.
+ * The way of the items is cut into legs. Within a leg `seq` counts, and every item of a later leg comes before all items of an earlier one: where a leg
+ * ends, items go on in their order. If the run is not ordered, `seq` is the number of the source's item, everywhere.
  */
 export interface Rank {
-  readonly line: number;
+  readonly leg: number;
   readonly seq: number;
   /** In a run that is not ordered: which of its items a `flatMap` has made of an item, one number for each `flatMap` so far. */
   readonly within?: readonly number[] | undefined;
 }
 
 /** Comes before all items: a failure there is one of the whole run. */
-export const WHOLE: Rank = { line: Number.POSITIVE_INFINITY, seq: -1 };
+export const WHOLE: Rank = { leg: Number.POSITIVE_INFINITY, seq: -1 };
 
 export function isAfter(a: Rank, b: Rank): boolean {
-  if (a.line !== b.line) return a.line < b.line;
+  if (a.leg !== b.leg) return a.leg < b.leg;
   return a.seq === b.seq ? isAfterWithin(a.within, b.within) : a.seq > b.seq;
 }
 
@@ -31,10 +31,11 @@ export class Horizon {
   #rank: Rank | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  /** Whether something is of no use any more. */
-  readonly isMoot = (rank: Rank): boolean => this.#rank !== undefined && isAfter(rank, this.#rank);
+  /** Whether an item comes after the lowest cut, so that it is of no use any more. */
+  readonly isCut = (rank: Rank): boolean => this.#rank !== undefined && isAfter(rank, this.#rank);
 
-  get isCut(): boolean {
+  /** Whether there is a cut. */
+  get hasCut(): boolean {
     return this.#rank !== undefined;
   }
 
@@ -54,7 +55,7 @@ export class Horizon {
 
   /** @returns whether this is the lowest cut so far. What comes before it goes on, because it may fail, too */
   cut(rank: Rank, failure?: { readonly error: unknown }): boolean {
-    if (this.isMoot(rank)) return false;
+    if (this.isCut(rank)) return false;
     const isLower = this.#rank === undefined || isAfter(this.#rank, rank);
     // The last of those that are enough may still fail.
     if (!isLower && (failure === undefined || this.hasFailed)) return false;

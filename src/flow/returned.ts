@@ -1,8 +1,17 @@
 /** Results of functions that may wait, copied before their thread writes to them again; on every thread that computes. */
-import { isPromise, receiving } from '../core/engine.js';
+import { cloned, isPromise, receiving } from '../core/engine.js';
 
 /** Is a value the same for everybody? A symbol is not: it cannot be cloned. */
 export const isPrimitive = (value: unknown): boolean => Object(value) !== value && typeof value !== 'symbol';
+
+/** A copy, before its thread writes to a value again. What cannot be cloned stays: it fails if it is to leave the thread. */
+export function ownCopy(value: unknown): unknown {
+  try {
+    return isPrimitive(value) ? value : cloned([value], String)[0];
+  } catch {
+    return value;
+  }
+}
 
 /**
  * What one call returns, or yields. An asynchronous inline function hands it over when it returns it. What others have promised is copied when the promise is

@@ -85,6 +85,39 @@ const POOLS: readonly Pools[] = ofEachKind(
 describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s:', (_name, pools) => {
   const numRuns = 60;
 
+  test('results are as they were when they were made, though their thread writes to them again', async () => {
+    type Keeping = { kept?: Float64Array; gate?: Promise<unknown> | undefined };
+    const xs = Array.from({ length: 200 }, (_, x) => x);
+    const fill = (x: number): Float64Array => {
+      const realm = globalThis as Keeping;
+      realm.kept ??= new Float64Array(1);
+      realm.kept[0] = x;
+      return realm.kept;
+    };
+    const fillLater = async (x: number): Promise<Float64Array> => {
+      const realm = globalThis as Keeping;
+      realm.gate ??= new Promise<void>((resolve) => setTimeout(resolve, 1)).then(() => {
+        realm.gate = undefined;
+      });
+      await realm.gate; // many calls go on at once
+      realm.kept ??= new Float64Array(1);
+      realm.kept[0] = x;
+      return realm.kept;
+    };
+    const add = ([a]: Float64Array, [b]: Float64Array): Float64Array => {
+      const realm = globalThis as { sum?: Float64Array };
+      realm.sum ??= new Float64Array(1);
+      realm.sum[0] = (a as number) + (b as number);
+      return realm.sum;
+    };
+    for (const fn of [fill, fill, fillLater as unknown as typeof fill]) {
+      const made = await pools.use((pool) => parallelMap(xs, fn, { pool }));
+      expect(made.map(([x]) => x)).toEqual(xs);
+      const [sum] = await pools.use((pool) => parallelReduce(xs, add, new Float64Array(1), { map: fn, pool }));
+      expect(sum).toBe(19_900);
+    }
+  });
+
   test('a map gives what Array.prototype.map gives, for any values, functions that wait, and any options', async () => {
     const property = fc.asyncProperty(
       manyValues,

@@ -14,7 +14,7 @@ export const GENERATORS = {
   'pool commands': { runs: 12, load: async () => (await import('./pool-commands/play.js')).playSequences },
   'plain values': { runs: 400, load: async () => (await import('../fuzz/plain-values.js')).callWithPlainValues },
   'task graphs': { runs: 100, load: async () => (await import('./task-graphs.js')).runGraphs },
-  pipelines: { runs: 40, load: async () => (await import('./pipelines.js')).runPipelines },
+  pipelines: { runs: 40, load: async () => (await import('./pipelines/play.js')).runPipelines },
   'full heap': { runs: 20, load: async () => (await import('./full-heap.js')).fillHeaps },
 } as const satisfies Record<string, Generator>;
 

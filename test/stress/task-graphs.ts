@@ -1,22 +1,28 @@
 /**
- * Random graphs beside plain calls of their functions: nodes of numbers, objects and texts, nodes that fail, wait or need permits, choices and graphs
- * within graphs; runs that overlap, in pools of several sizes.
+ * Random graphs beside plain calls of their functions: nodes of numbers, objects, texts and buffers that their thread keeps, nodes that fail, wait or need
+ * permits, choices and graphs within graphs, and nodes that run after others; runs that overlap, in pools of several sizes, whose workers retire while
+ * others hold the permits.
  */
 import fc from 'fast-check';
-import { type AsyncForkable, type Forkable, ForkJoinPool } from 'furcate';
+import { type AsyncForkable, type Forkable, ForkJoinPool, type ForkJoinPoolOptions } from 'furcate';
 import { type GraphBuilder, type GraphNode, type Limit, limit, taskGraph } from 'furcate/flows';
-import { fixture } from '../helpers/executors.js';
+import { turn } from '../helpers/event-loop.js';
+import { fixture, type Scenario } from '../helpers/executors.js';
+import { settledInTime } from '../helpers/hangs.js';
+import { sharedWords, tell, whenSet } from '../helpers/words.js';
 import { parametersOf, type RunOptions } from './run-options.js';
 
 type Any = Forkable<unknown[], unknown>;
 type Node = GraphNode<unknown>;
-const OPS = ['mix', 'mix', 'mix', 'fail', 'later', 'inline', 'limited', 'choose', 'graph'] as const;
+const OPS = ['mix', 'mix', 'scratch', 'fail', 'later', 'inline', 'limited', 'choose', 'graph'] as const;
 
 /** One node, or what it consists of. */
 interface Spec {
   readonly op: (typeof OPS)[number];
   readonly kind: number;
   readonly takes: readonly number[];
+  /** What it runs after beside that, if anything. */
+  readonly after: number | undefined;
   /** The arms of a choice, or the nodes of a graph. */
   readonly inner: readonly (readonly Spec[])[];
 }
@@ -27,6 +33,7 @@ const specs: fc.Memo<Spec[]> = fc.memo((depth) =>
       op: fc.constantFrom(...OPS),
       kind: fc.nat(11),
       takes: fc.array(fc.nat(), { minLength: 1, maxLength: 3 }),
+      after: fc.option(fc.nat(), { nil: undefined, freq: 1 }),
       inner: depth <= 1 ? fc.constant([[], []]) : fc.tuple(specs(), specs()),
     }),
     { maxLength: depth > 2 ? 40 : 5 },
@@ -36,6 +43,14 @@ const specs: fc.Memo<Spec[]> = fc.memo((depth) =>
 /** What has become of a node: a value in a list, or nothing. */
 type Outcome = readonly [unknown] | undefined;
 
+/** A node, and whether all nodes have a result that it consists of. */
+interface Done {
+  readonly outcome: Outcome;
+  readonly isWhole: boolean;
+}
+
+const done = (outcome: Outcome): Done => ({ outcome, isWhole: outcome !== undefined });
+
 /** Which nodes fail, by their numbers in the order of creation. */
 const MODULUS = 7;
 
@@ -43,43 +58,59 @@ const MODULUS = 7;
 class Oracle {
   readonly failures: string[] = [];
   readonly #tasks: Record<string, Any>;
+  readonly #isHeld: boolean;
   #made = 0;
 
-  constructor(tasks: Record<string, Any>) {
+  /** @param isHeld whether nodes with a limit never run */
+  constructor(tasks: Record<string, Any>, isHeld = false) {
     this.#tasks = tasks;
+    this.#isHeld = isHeld;
   }
 
   #call(name: string, args: readonly Outcome[], ...first: unknown[]): Outcome {
     if (args.includes(undefined)) return undefined;
     try {
-      return [(this.#tasks[name] as Any)(...first, ...args.map((arg) => (arg as [unknown])[0]))];
+      const value = (this.#tasks[name] as Any)(...first, ...args.map((arg) => (arg as [unknown])[0]));
+      return [name === 'scratch' ? (value as Float64Array).slice() : value];
     } catch (error) {
       this.failures.push((error as Error).message);
       return undefined;
     }
   }
 
+  #node({ op, kind, takes, inner }: Spec, made: readonly Done[], runs: boolean): Done {
+    const id = this.#made++;
+    const args = runs ? takes.map((k) => made[k % made.length]?.outcome) : [undefined];
+    if (op === 'fail') return done(this.#call('mixOrFail', args, id, MODULUS));
+    if (op === 'inline') return done(args[0] && [{ x: args[0][0] }]);
+    if (op === 'scratch') return done(this.#call('scratch', args));
+    if (op === 'graph') return this.list(inner[0] as Spec[], [done(args[0])], runs);
+    if (op === 'choose') {
+      const key = this.#call('side', [args[0]]);
+      const arms = ['even', 'odd'].map((name, k) => {
+        const isChosen = key?.[0] === name;
+        const all = this.list(inner[k] as Spec[], made, isChosen);
+        return isChosen ? all : undefined;
+      });
+      return arms[0] ?? arms[1] ?? done(undefined);
+    }
+    if (op === 'limited' && this.#isHeld) return done(undefined);
+    return done(this.#call('mix', args, kind));
+  }
+
   /** @param runs whether the nodes are in an arm that runs, if in any */
-  list(nodes: readonly Spec[], before: readonly Outcome[], runs: boolean): Outcome {
-    const made: Outcome[] = [...before];
-    for (const { op, kind, takes, inner } of nodes) {
-      const id = this.#made++;
-      const args = runs ? takes.map((k) => made[k % made.length]) : [undefined];
-      if (op === 'fail') made.push(this.#call('mixOrFail', args, id, MODULUS));
-      else if (op === 'inline') made.push(args[0] && [{ x: args[0][0] }]);
-      else if (op === 'graph') made.push(this.list(inner[0] as Spec[], [args[0]], runs));
-      else if (op === 'choose') {
-        const key = this.#call('side', [args[0]]);
-        const arms = ['even', 'odd'].map((name, k) => {
-          const isChosen = key?.[0] === name;
-          const result = this.list(inner[k] as Spec[], made, isChosen);
-          return isChosen ? result : undefined;
-        });
-        made.push(arms[0] ?? arms[1]);
-      } else made.push(this.#call('mix', args, kind));
+  list(nodes: readonly Spec[], before: readonly Done[], runs: boolean): Done {
+    const made: Done[] = [...before];
+    for (const spec of nodes) {
+      const isFirst = spec.after === undefined || made[spec.after % made.length]?.isWhole === true;
+      made.push(this.#node(spec, made, runs && isFirst));
     }
     const last = made.slice(before.length);
-    return !runs || last.includes(undefined) ? undefined : [last.map((one) => (one as [unknown])[0])];
+    if (!runs || last.some(({ outcome }) => outcome === undefined)) return done(undefined);
+    return {
+      outcome: [last.map(({ outcome }) => (outcome as [unknown])[0])],
+      isWhole: last.every(({ isWhole }) => isWhole),
+    };
   }
 }
 
@@ -98,36 +129,49 @@ class Builder {
 
   list(g: GraphBuilder, nodes: readonly Spec[], before: readonly Node[]): Node {
     const made: Node[] = [...before];
-    for (const { op, kind, takes, inner } of nodes) {
-      const id = this.#made++;
-      const args = takes.map((k) => made[k % made.length] as Node);
-      const [first] = args as [Node];
-      const { mix, mixOrFail, later, side } = this.#tasks as Record<string, Any> & {
-        later: AsyncForkable<unknown[], unknown>;
-      };
-      if (op === 'fail') made.push(g.task(mixOrFail as Any, id, MODULUS, ...args));
-      else if (op === 'inline')
-        made.push(
-          this.#synchronous ? g.task((x: unknown) => ({ x }), first) : g.task(async (x: unknown) => ({ x }), first),
-        );
-      else if (op === 'graph')
-        made.push(
-          g.task(
-            taskGraph<[unknown], unknown>((h, x) => this.list(h, inner[0] as Spec[], [x])),
-            first,
-          ),
-        );
-      else if (op === 'choose') {
-        const key = g.task(side as Any, first) as GraphNode<'even' | 'odd'>;
-        const arm = (k: number) => (h: GraphBuilder) => this.list(h, inner[k] as Spec[], made);
-        made.push(g.choose(key, { even: arm(0), odd: arm(1) }));
-      } else if (op === 'later' && !this.#synchronous) made.push(g.task(later, kind, ...args));
-      else if (op === 'limited' && !this.#synchronous)
-        made.push(g.with({ limit: this.#limit }).task(mix as Any, kind, ...args));
-      else made.push(g.task(mix as Any, kind, ...args));
+    for (const spec of nodes) {
+      const node = this.#node(g, spec, made);
+      made.push(spec.after === undefined ? node : g.after(node, made[spec.after % made.length] as Node));
     }
     return g.all(made.slice(before.length));
   }
+
+  #node(g: GraphBuilder, { op, kind, takes, inner }: Spec, made: readonly Node[]): Node {
+    const id = this.#made++;
+    const args = takes.map((k) => made[k % made.length] as Node);
+    const [first] = args as [Node];
+    const { mix, mixOrFail, later, side, scratch } = this.#tasks as Record<string, Any> & {
+      later: AsyncForkable<unknown[], unknown>;
+    };
+    if (kind === 11) refusesNested(g, mix as Any, first);
+    if (op === 'fail') return g.task(mixOrFail as Any, id, MODULUS, ...args);
+    if (op === 'inline')
+      return this.#synchronous ? g.task((x: unknown) => ({ x }), first) : g.task(async (x: unknown) => ({ x }), first);
+    if (op === 'scratch') return g.task(scratch as Any, ...args);
+    if (op === 'graph') {
+      const graph = taskGraph<[unknown], unknown>((h, x) => this.list(h, inner[0] as Spec[], [x]));
+      return g.task(graph, first);
+    }
+    if (op === 'choose') {
+      const key = g.task(side as Any, first) as GraphNode<'even' | 'odd'>;
+      const arm = (k: number) => (h: GraphBuilder) => this.list(h, inner[k] as Spec[], made);
+      return g.choose(key, { even: arm(0), odd: arm(1) });
+    }
+    if (op === 'later' && !this.#synchronous) return g.task(later, kind, ...args);
+    if (op === 'limited' && !this.#synchronous) return g.with({ limit: this.#limit }).task(mix as Any, kind, ...args);
+    return g.task(mix as Any, kind, ...args);
+  }
+}
+
+/** A node in an object stands for no value. */
+function refusesNested(g: GraphBuilder, mix: Any, node: Node): void {
+  let message = 'a node in an object was taken';
+  try {
+    g.task(mix, 0, { list: [node] });
+  } catch (error) {
+    message = (error as Error).message;
+  }
+  if (!message.includes('g.all(')) throw new Error(message);
 }
 
 const outcomeOf = async (run: Promise<unknown>): Promise<string> => {
@@ -138,11 +182,32 @@ const outcomeOf = async (run: Promise<unknown>): Promise<string> => {
   }
 };
 
+const POOLS: readonly ForkJoinPoolOptions[] = [
+  { parallelism: 1 },
+  { parallelism: 2, keepAliveMs: 0 },
+  { parallelism: 4 },
+  { parallelism: 2, checked: true },
+];
+
+/** For how many turns of the event loop others hold the permits, while a run waits for them. */
+const HELD_TURNS = 20;
+
 /** Plays random graphs. */
 export async function runGraphs(options: RunOptions): Promise<void> {
   const tasks = await fixture<Record<string, Any>>('graphs.mjs');
-  const pools = [1, 2, 4].map((parallelism) => new ForkJoinPool({ parallelism }));
-  pools.push(new ForkJoinPool({ parallelism: 2, checked: true }));
+  const { awaits } = await fixture<Record<string, Scenario>>('blocking.mjs');
+  const pools = POOLS.map((given) => new ForkJoinPool(given));
+  const others = new ForkJoinPool({ parallelism: 1 });
+  /** Holds all permits until the function is called that it resolves to. */
+  const hold = async (one: Limit): Promise<() => Promise<unknown>> => {
+    const words = sharedWords();
+    const held = others.with({ limit: one.of(2) }).invoke(awaits as Scenario, words, 0) as Promise<unknown>;
+    await whenSet(words, 1);
+    return () => {
+      tell(words, 0);
+      return held;
+    };
+  };
   const property = fc.asyncProperty(
     specs(3),
     fc.boolean(),
@@ -150,18 +215,32 @@ export async function runGraphs(options: RunOptions): Promise<void> {
     async (nodes, synchronous, inputs) => {
       const one = limit(2);
       const graph = taskGraph<[unknown], unknown>((g, x) => new Builder(tasks, one, synchronous).list(g, nodes, [x]));
+      const oracleOf = (input: unknown, isHeld: boolean): { oracle: Oracle; result: Outcome } => {
+        const oracle = new Oracle(tasks, isHeld);
+        return { oracle, result: oracle.list(nodes, [done([input])], true).outcome };
+      };
       const expected = inputs.map((input) => {
-        const oracle = new Oracle(tasks);
-        const result = oracle.list(nodes, [[input]], true);
+        const { oracle, result } = oracleOf(input, false);
         return oracle.failures.length > 0 ? oracle.failures.join('; ') : JSON.stringify(result?.[0]);
       });
       for (const pool of pools) {
+        const release = await hold(one);
         const runs = inputs.map((input) => outcomeOf(graph.with({ pool }).run(input)));
-        const given = await Promise.all(runs);
+        for (let turns = 0; turns < HELD_TURNS; turns++) await turn();
+        await release();
+        const given = await settledInTime('a graph', Promise.all(runs));
         for (const [k, text] of given.entries()) {
           if (text !== expected[k])
             throw new Error(`P=${pool.parallelism}: the graph gave ${text}; plain calls give ${expected[k]}`);
         }
+      }
+      // What has failed for good waits for no permits.
+      const fails = inputs.filter((input) => !synchronous && oracleOf(input, true).oracle.failures.length > 0);
+      if (fails.length > 0) {
+        const release = await hold(one);
+        const runs = fails.map((input) => outcomeOf(graph.with({ pool: pools[0], stopOnError: true }).run(input)));
+        await settledInTime('a graph that has failed', Promise.all(runs));
+        await release();
       }
       if (one.inUse + one.waiting > 0) throw new Error(`permits are left: ${one.inUse}, ${one.waiting}`);
     },
@@ -169,6 +248,6 @@ export async function runGraphs(options: RunOptions): Promise<void> {
   try {
     await fc.assert(property, parametersOf(options));
   } finally {
-    for (const pool of pools) await pool.close();
+    for (const pool of [...pools, others]) await pool.terminate(); // where a run hangs, close() would too
   }
 }

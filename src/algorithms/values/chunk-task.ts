@@ -53,7 +53,7 @@ export const chunkTask = taskPair(
   function* (scope, ...[job, at, length, isMarked, first, atOnce, limitMs]: ChunkArguments) {
     const call = waiting.get(job)?.call ?? jobState<OpenCall>(job);
     const cancel = (error: unknown): void => (scope as CancellableScope | undefined)?.cancel(error);
-    const limits = { atOnce, limitMs, scope, signal: scope?.signal, cancel };
+    const limits = { atOnce, arePacked: true, limitMs, scope, signal: scope?.signal, cancel };
     const result = runChunk(call, valuesAt([at, length, isMarked]), first, limits);
     const ended = isPromise(result) ? ((yield whenDone(job, call, result)) as ChunkResult) : result;
     const { results, done, ms, isAsync } = ended;

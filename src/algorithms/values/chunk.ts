@@ -7,6 +7,7 @@
 
 import {
   type CallSignal,
+  cloned,
   compiled,
   disown,
   isPromise,
@@ -16,6 +17,7 @@ import {
   type ShippedFunction,
   specialize,
 } from '../../core/engine.js';
+import { isPrimitive, ownCopy, Returned } from '../../flow/returned.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
 import { isReader } from '../patterns/recognise.js';
 import { accumulator, type Identity, startOf } from '../schedule/accumulator.js';
@@ -82,6 +84,8 @@ export interface OpenCall extends UserPiece {
   readonly given: unknown;
   /** Whether a chunk of the call has run on this thread. */
   hasRun: boolean;
+  /** Whether `fn` may return a promise: it has done so on this thread, or was not called yet. */
+  mayWait: boolean | undefined;
 }
 
 const functionOf = (ship: ShippedFunction | undefined): UserFunction | undefined =>
@@ -101,6 +105,7 @@ export const openCall = (spec: ValuesSpec, fn = functionOf(spec.fn)): OpenCall =
   context: spec.context,
   given: spec.context && openContext(spec.context),
   hasRun: false,
+  mayWait: undefined,
 });
 
 /** What errors call the values of a chunk, by their positions. */
@@ -121,6 +126,8 @@ export const resultNames =
 export interface ChunkLimits {
   /** How many calls may be in progress at once. */
   readonly atOnce: number;
+  /** Whether its results are packed when it ends, which copies them. */
+  readonly arePacked: boolean;
   /** After how long it leaves the rest to others (milliseconds); between two calls that return no promises. */
   readonly limitMs: number;
   /** That of the asynchronous task that runs it; undefined elsewhere. */
@@ -210,14 +217,18 @@ class Chunk {
           continue;
         }
         const block = this.#call.fn === undefined ? this.#values.slice(lo, hi) : this.#callEach(lo, hi, false);
+        const keep = (results: readonly unknown[], leavesNow: boolean): void => {
+          const result = this.#fold(lo, results);
+          folded.push(leavesNow ? result : this.#own(folded.length, result)); // `op` may write to it again
+        };
         if (isPromise(block)) {
           return block.then((results) => {
-            folded.push(this.#fold(lo, results));
+            keep(results, false);
             this.#done = hi;
             return from(hi);
           });
         }
-        folded.push(this.#fold(lo, block));
+        keep(block, this.#limits.arePacked && hi === this.#values.length);
         this.#done = hi;
         if (this.#isOver()) break;
         lo = hi;
@@ -281,7 +292,7 @@ class Chunk {
           throw noPromise(result, `${this.#call.calls} ${FORKS}`, 'Use asyncForkable() for what awaits.');
         return this.#awaitEach(results, result, lo, hi);
       }
-      results.push(result);
+      results.push(this.#isOnlyOne ? result : this.#kept(k, result));
       this.#done = k + 1;
       if (mayStop && this.#isOver()) break;
     }
@@ -323,13 +334,46 @@ class Chunk {
     return results;
   }
 
+  /** Calls `fn`. Gives a promise of a result that is kept, or a result. */
   #callFor(k: number): unknown {
     const { fn, given, spec } = this.#call;
     const value = this.#values[k];
     const i = this.#first + k;
-    return spec.takesScope
-      ? (fn as UserFunction)(this.#limits.scope, value, i, given)
-      : (fn as UserFunction)(value, i, given);
+    const call = (): unknown =>
+      spec.takesScope
+        ? (fn as UserFunction)(this.#limits.scope, value, i, given)
+        : (fn as UserFunction)(value, i, given);
+    if (this.#call.mayWait === false) return this.#promised(k, call(), undefined);
+    const returned = new Returned((result) => this.#kept(k, result));
+    return this.#promised(k, returned.by(call), returned);
+  }
+
+  /** Others go on before what waits for a promise, and may write to its result: that is copied when it is returned, or else when the promise is resolved. */
+  #promised(k: number, result: unknown, returned: Returned | undefined): unknown {
+    if (!isPromise(result)) {
+      this.#call.mayWait ??= false;
+      return result;
+    }
+    this.#call.mayWait = true;
+    if (this.#call.spec.isSynchronous) return result; // it is refused
+    return Promise.resolve(result).then((one) => (returned === undefined ? this.#kept(k, one) : returned.copyOf(one)));
+  }
+
+  /** What is kept of the result for a value: the function may write to it again before it leaves this thread. */
+  #kept(k: number, result: unknown): unknown {
+    const { purpose } = this.#call.spec;
+    if (purpose === 'map') return this.#own(k, result);
+    return purpose === 'reduce' ? ownCopy(result) : result;
+  }
+
+  /** A copy of the k-th result that leaves this thread. @throws NotShareableError */
+  #own(k: number, result: unknown): unknown {
+    return isPrimitive(result) ? result : cloned([result], () => resultNames(this.#call.spec, this.#first)(k))[0];
+  }
+
+  /** Whether a result leaves this thread before `fn` is called again. */
+  get #isOnlyOne(): boolean {
+    return this.#values.length === 1 && this.#limits.arePacked;
   }
 
   #isOver(): boolean {

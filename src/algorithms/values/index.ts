@@ -15,7 +15,7 @@ import { mayFork, shippedContext } from '../call/user-function.js';
 import { type NamedReduction, NEUTRAL } from '../kernels/operators.js';
 import { shipIdentity, startOf } from '../schedule/accumulator.js';
 import type { Purpose, ValuesSpec } from './chunk.js';
-import { Pass, type Piece, type ValuesCall } from './pass.js';
+import { type Piece, type ValuesCall, ValuesRun } from './values-run.js';
 
 /** A call that was checked. */
 interface Prepared {
@@ -100,23 +100,26 @@ function shipOperation(name: string, op: unknown): NonNullable<ValuesSpec['op']>
 }
 
 /**
- * Runs what `begin` prepares, and does `act` with a function that makes a pass over values.
+ * Runs what `begin` prepares, and does `act` with a function that runs over values.
  *
  * @param options those of the call, or its last arguments
  * @param site of the public function, which is found there: engines with tail calls drop its frame when it calls this
  */
-function runPasses<R>(
+function withRuns<R>(
   name: string,
   site: ReturnType<typeof callSite>,
   options: unknown,
   begin: () => Prepared,
-  act: PassesOf<R>,
+  act: RunsOf<R>,
 ): Promise<R> {
   return enter(name, options, site, async () => {
     const prepared = begin();
     const lease = new Lease(prepared.call.options.call);
     try {
-      return await act((values, spec, call) => new Pass(call, lease, spec, values, prepared.isAsync).run(), prepared);
+      return await act(
+        (values, spec, call) => new ValuesRun(call, lease, spec, values, prepared.isAsync).run(),
+        prepared,
+      );
     } finally {
       lease.end();
     }
@@ -132,27 +135,27 @@ function resultsOf(pieces: readonly Piece[]): unknown[] {
 
 export function mapValues(callee: Callee, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
   const begin = (): Prepared => prepare(callee, 'map', options, ['transfer'], { fn });
-  return runPasses(callee.name, callSite(mapValues), options, begin, async (pass, { spec, call }) =>
-    resultsOf(await pass(values, spec, call)),
+  return withRuns(callee.name, callSite(mapValues), options, begin, async (run, { spec, call }) =>
+    resultsOf(await run(values, spec, call)),
   );
 }
 
 export function forEachValue(callee: Callee, values: object, fn: unknown, options: unknown): Promise<void> {
   const begin = (): Prepared => prepare(callee, 'each', options, ['transfer'], { fn });
-  return runPasses(
+  return withRuns(
     callee.name,
     callSite(forEachValue),
     options,
     begin,
-    async (pass, { spec, call }) => void (await pass(values, spec, call)),
+    async (run, { spec, call }) => void (await run(values, spec, call)),
   );
 }
 
 export function filterValues(callee: Callee, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
   const begin = (): Prepared => prepare(callee, 'filter', options, [], { fn });
-  return runPasses(callee.name, callSite(filterValues), options, begin, async (pass, { spec, call }) => {
+  return withRuns(callee.name, callSite(filterValues), options, begin, async (run, { spec, call }) => {
     const kept: unknown[] = [];
-    for (const { values: some, results } of await pass(values, spec, call))
+    for (const { values: some, results } of await run(values, spec, call))
       for (let k = 0; k < some.length; k++) if (results[k] === true) kept.push(some[k]);
     return kept;
   });
@@ -166,22 +169,22 @@ export function reduceValues(callee: Callee, values: object, op: unknown, rest: 
     if (typeof op === 'string' && identity !== undefined) checkNamedIdentity(callee.name, op, identity[0], undefined);
     return prepare(callee, 'reduce', options, REDUCE_OPTIONS, { op, identity });
   };
-  return runPasses(callee.name, callSite(reduceValues), rest, begin, async (pass, { spec, call }) => {
-    let blocks = resultsOf(await pass(values, spec, call));
+  return withRuns(callee.name, callSite(reduceValues), rest, begin, async (run, { spec, call }) => {
+    let blocks = resultsOf(await run(values, spec, call));
     if (blocks.length === 0)
       return spec.identity === undefined ? NEUTRAL[op as NamedReduction] : startOf(spec.identity);
     // Results of blocks are combined in blocks, too, so that no combination runs on the caller only because it is a late one.
     const { onProgress, ...quiet } = call.options.call;
     const later: ValuesCall = { ...call, options: { ...call.options, call: quiet }, transfer: undefined };
     const ofBlocks: ValuesSpec = { ...spec, fn: undefined, identity: undefined };
-    while (blocks.length > 1) blocks = resultsOf(await pass(blocks, ofBlocks, later));
+    while (blocks.length > 1) blocks = resultsOf(await run(blocks, ofBlocks, later));
     const [value] = blocks;
     return op === 'sum' && typeof value === 'number' ? value + 0 : value; // as of a typed array: a sum of -0 is 0
   });
 }
 
-/** What a call does with passes. */
-type PassesOf<R> = (
-  pass: (values: object, spec: ValuesSpec, call: ValuesCall) => Promise<readonly Piece[]>,
+/** What a call does with its runs over values. */
+type RunsOf<R> = (
+  run: (values: object, spec: ValuesSpec, call: ValuesCall) => Promise<readonly Piece[]>,
   prepared: Prepared,
 ) => Promise<R>;

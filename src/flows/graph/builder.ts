@@ -3,10 +3,10 @@ import { type AsyncForkable, asyncOrGenerator, forkableName, forkKind, type Limi
 import { show } from '../../core/errors.js';
 import { ofType, readOptions } from '../../core/options.js';
 import { admissionOf } from '../limit/limit.js';
+import { order } from './after.js';
 import { ALL, type Draft, draftOf, LAST, MERGE, NO_ARM, SWITCH, type Work } from './draft.js';
 import type { TaskGraph } from './graph.js';
 import { Handle, pathOfNode } from './handle.js';
-import { order } from './wholes.js';
 
 declare const RESULT: unique symbol;
 

@@ -14,7 +14,7 @@ export const SWITCH = -2;
 export const GATE = -3;
 /**
  * The result of a `choose`: that of the arm that was chosen. Its arguments are the switch, and a `LAST` for each arm. A second one may stand for the
- * end of the `choose` (wholes.ts).
+ * end of the `choose` (after.ts).
  */
 export const MERGE = -4;
 /** The result of an arm, or its end; and the result of a graph within a graph, if that is an input or a constant. */
@@ -51,7 +51,7 @@ export interface Choice {
 export const mergesOf = ({ merge, end }: Choice): number[] => (end === undefined ? [merge] : [merge, end]);
 
 /** A graph within a graph: nodes from `first` to before `end`. */
-export interface Part {
+export interface Subgraph {
   readonly first: number;
   readonly end: number;
 }
@@ -80,7 +80,7 @@ export class Draft {
   /** By their switches. */
   readonly choices = new Map<number, Choice>();
   /** The nodes of graphs within this one, by the nodes that stand for them: their results. */
-  readonly parts = new Map<number, Part>();
+  readonly subgraphs = new Map<number, Subgraph>();
   /** The arm around each arm. */
   readonly around: number[] = [];
   /** The name of each arm. */
@@ -200,7 +200,7 @@ export class Draft {
     }
     const result = here(other.output);
     const code = result < first ? this.node(LAST, [result], arm) : result;
-    this.parts.set(code, { first, end: this.size });
+    this.subgraphs.set(code, { first, end: this.size });
     return code;
   }
 }

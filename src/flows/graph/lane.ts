@@ -31,10 +31,10 @@ import {
   loopCheckpoint,
 } from '../../core/engine.js';
 import { add, store } from '../../core/memory/atomics.js';
-import { chainOf, NO_CHAIN, unchain } from './chain.js';
-import { push, runNode, skip } from './node.js';
+import { push } from './node.js';
+import { chainOf, NO_CHAIN, runNewest, unchain } from './ready.js';
 import { freeResults, outcomeOf, packAll } from './results.js';
-import { nameOfRun, Run, type RunSpec, RunWords, W_STOPPED, W_TOKENS, W_UNWIND } from './run.js';
+import { nameOfRun, Run, type RunSpec, RunWords, W_TOKENS, W_UNWIND } from './run.js';
 
 /** Most lanes of a run on one thread's stack where two threads compute: joins then steal from each other without limit. */
 const MOST_LANES_OF_TWO = 48;
@@ -123,11 +123,7 @@ function drain(run: Run, job: number, base: number, isRoot: boolean, tokens: Tok
       if (token !== undefined) tokens.push(token);
     }
     if (!isEmpty(run, base)) {
-      const entry = run.ready[--run.top] as number;
-      if (entry < 0) skip(run, ~entry);
-      else if (words[W_STOPPED] !== 0)
-        skip(run, entry); // plain: a hint
-      else runNode(run, entry);
+      runNewest(run);
       continue;
     }
     const token = tokens.pop();

@@ -91,7 +91,7 @@ export interface ShippedWork {
   readonly ship: ShippedFunction;
   readonly name: string;
   readonly context: ShippedContext | undefined;
-  /** Whether each node is a task of its own, which the conductor starts: because it is asynchronous, or has a limit. */
+  /** Whether each node is a task of its own, which the dispatcher starts: because it is asynchronous, or has a limit. */
   readonly isApart: boolean;
   /** Whether it is asynchronous. */
   readonly waits: boolean;
@@ -196,7 +196,7 @@ export function nameOfRun(run: RunWords): string {
     : `taskGraph ${spec.name}`;
 }
 
-/** Does a node run as a task of its own, which the conductor starts? */
+/** Does a node run as a task of its own, which the dispatcher starts? */
 export function isApart({ topology, spec }: RunWords, node: number): boolean {
   const work = workOf(topology, node);
   return work >= 0 && (spec.works[work] as ShippedWork).isApart;

@@ -18,7 +18,6 @@ import {
 import { show } from '../../core/errors.js';
 import { ofType, readOptions } from '../../core/options.js';
 import { GraphBuilder, type GraphNode, type InputNodes } from './builder.js';
-import { type Admissions, runConducted } from './conducted.js';
 import { dotOf } from './dot.js';
 import { Draft, isApart, mergesOf, provideDraft, type Work } from './draft.js';
 import { type GraphFailure, graphFailure } from './failure.js';
@@ -28,6 +27,7 @@ import { GRAPH, graphRoot } from './lane.js';
 import type { PartialOutcome } from './results.js';
 import { type RunSpec, type ShippedWork, wordsOf } from './run.js';
 import { type Topology, topologyOf } from './topology.js';
+import { type Admissions, runWaiting } from './waiting-run.js';
 
 const CALLEES = { promise: 'graph.run', sync: 'graph.runSync' } as const;
 const calleeOf = (form: 'promise' | 'sync'): Callee => ({ form, name: CALLEES[form], names: CALLEES });
@@ -108,7 +108,7 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
     startEarly(call, 'promise');
     leaving();
     const result = this.#draft.waits
-      ? await runConducted(call, spec, (this.#compiled as Compiled).admissions, spec.counts ? this.#steps : 0)
+      ? await runWaiting(call, spec, (this.#compiled as Compiled).admissions, spec.counts ? this.#steps : 0)
       : await runJob(this.#jobOf(spec, call));
     return resultOf(spec, result);
   }

@@ -13,17 +13,17 @@ export interface BatchPlan {
 export class Batch implements Stage {
   readonly #run: Run;
   readonly #plan: BatchPlan;
-  readonly #line: number;
+  readonly #leg: number;
   readonly #next: Stage;
   #members: Item[] = [];
   #stopTimer = (): void => {};
   #sent = 0;
 
-  /** @param line the number of the line that begins here */
-  constructor(run: Run, plan: BatchPlan, line: number, next: Stage) {
+  /** @param leg the number of the leg that begins here */
+  constructor(run: Run, plan: BatchPlan, leg: number, next: Stage) {
     this.#run = run;
     this.#plan = plan;
-    this.#line = line;
+    this.#leg = leg;
     this.#next = next;
   }
 
@@ -45,11 +45,11 @@ export class Batch implements Stage {
     const members = this.#members;
     this.#members = [];
     if (members.length === 0) return;
-    const { line, seq, within }: Rank = this.#run.isOrdered
-      ? { line: this.#line, seq: this.#sent++ }
+    const { leg, seq, within }: Rank = this.#run.isOrdered
+      ? { leg: this.#leg, seq: this.#sent++ }
       : members.reduce((lowest, member) => (isAfter(lowest, member) ? member : lowest));
     this.#next.push({
-      line,
+      leg,
       seq,
       within,
       value: members.map(({ value }) => value),
@@ -71,7 +71,7 @@ export class Batch implements Stage {
   }
 
   prune(): void {
-    this.#members = kept(this.#members, this.#run.isMoot);
+    this.#members = kept(this.#members, this.#run.isCut);
     if (this.#members.length === 0) this.#stopTimer();
   }
 }

@@ -48,9 +48,9 @@ export class Calls implements StageKind {
     this.#stage.note(done, ms, isAsync);
     let k = 0;
     for (let i = 0; i < done; i++) {
-      const { line, seq, within, hold } = items[i] as Item;
-      if (counts?.[i] === 0) this.#stage.next.skip({ line, seq, within, value: undefined, hold });
-      else this.#stage.next.push({ line, seq, within, value: values[k++], hold });
+      const { leg, seq, within, hold } = items[i] as Item;
+      if (counts?.[i] === 0) this.#stage.next.skip({ leg, seq, within, value: undefined, hold });
+      else this.#stage.next.push({ leg, seq, within, value: values[k++], hold });
     }
     if (failed !== undefined) this.#drop(items.slice(done), failed.error);
   }
@@ -63,6 +63,6 @@ export class Calls implements StageKind {
   }
 
   drop(): void {
-    this.#waiting = kept(this.#waiting, this.#stage.run.isMoot);
+    this.#waiting = kept(this.#waiting, this.#stage.run.isCut);
   }
 }

@@ -12,16 +12,16 @@ export interface DistinctPlan {
 export class Distinct implements Stage {
   readonly #run: Run;
   readonly #plan: DistinctPlan;
-  readonly #line: number;
+  readonly #leg: number;
   readonly #next: Stage;
   readonly #seen = new Set<unknown>();
   #sent = 0;
 
-  /** @param line the number of the line that begins here */
-  constructor(run: Run, plan: DistinctPlan, line: number, next: Stage) {
+  /** @param leg the number of the leg that begins here */
+  constructor(run: Run, plan: DistinctPlan, leg: number, next: Stage) {
     this.#run = run;
     this.#plan = plan;
-    this.#line = line;
+    this.#leg = leg;
     this.#next = next;
   }
 
@@ -33,9 +33,9 @@ export class Distinct implements Stage {
     } catch (error) {
       this.#run.fail(item, withStage(error, this.#plan.stage));
     }
-    if (this.#seen.size === before || this.#run.isMoot(item))
+    if (this.#seen.size === before || this.#run.isCut(item))
       item.hold.release(); // `by` may have ended the run
-    else this.#next.push(this.#run.isOrdered ? { ...item, line: this.#line, seq: this.#sent++ } : item);
+    else this.#next.push(this.#run.isOrdered ? { ...item, leg: this.#leg, seq: this.#sent++ } : item);
   }
 
   skip(item: Item): void {

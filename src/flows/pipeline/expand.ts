@@ -28,7 +28,7 @@ const SHORT_VISIT_MS = 0.2;
 
 export class Expand implements StageKind {
   readonly #stage: TaskStage<ExpandPlan>;
-  readonly #line: number;
+  readonly #leg: number;
   readonly #seen = new Set<unknown>();
   /** Items that come from the source, with their places. */
   readonly #given = new Queue<Item>();
@@ -40,10 +40,10 @@ export class Expand implements StageKind {
   /** Whether what the source can give at once is visited before what visits have added. Otherwise the frontier stays small. */
   readonly #isBreadthFirst: boolean;
 
-  /** @param line the number of the line that begins here */
-  constructor(stage: TaskStage<ExpandPlan>, line: number) {
+  /** @param leg the number of the leg that begins here */
+  constructor(stage: TaskStage<ExpandPlan>, leg: number) {
     this.#stage = stage;
-    this.#line = line;
+    this.#leg = leg;
     this.#isBreadthFirst = stage.plan.concurrency === 1;
     if (this.#isBreadthFirst) stage.run.onRead(() => stage.pump());
     else stage.run.onRoom(() => stage.pump());
@@ -102,7 +102,7 @@ export class Expand implements StageKind {
   }
 
   #visit(value: unknown, hold: Hold): void {
-    const visit: Item = { line: this.#line, seq: this.#begun++, value, hold };
+    const visit: Item = { leg: this.#leg, seq: this.#begun++, value, hold };
     const isInScope = this.#stage.run.call.scope !== undefined;
     const send = (signal: CallSignal): Promise<Parcel> => {
       const how = isInScope ? { signal } : { signal, onReport: (report: unknown) => this.#hear(visit, report) };
@@ -132,20 +132,20 @@ export class Expand implements StageKind {
     this.#stage.pump();
   }
 
-  #receive({ line, seq, hold }: Item, parcel: Parcel): void {
+  #receive({ leg, seq, hold }: Item, parcel: Parcel): void {
     const { head, values } = answerIn<CallsHead>(parcel);
     const [, ms, isAsync] = head;
     const [value, ...added] = values;
     this.#stage.pace.note(1, ms, isAsync);
     this.#stage.meter?.did(1, ms);
     for (const item of added) this.#add(item);
-    this.#stage.next.push({ line, seq, value, hold });
+    this.#stage.next.push({ leg, seq, value, hold });
   }
 
   #add(value: unknown): void {
-    if (this.#stage.run.isMoot(this.#last)) return;
+    if (this.#stage.run.isCut(this.#last)) return;
     const key = this.#keyOf(value);
-    if (this.#stage.run.isMoot(this.#last) || !this.#isNew(key, false)) return; // `uniqueBy` may end the run
+    if (this.#stage.run.isCut(this.#last) || !this.#isNew(key, false)) return; // `uniqueBy` may end the run
     const { maxPending } = this.#stage.plan;
     if (this.#added.size >= maxPending) {
       throw new RejectedExecutionError(
@@ -156,13 +156,13 @@ export class Expand implements StageKind {
   }
 
   drop(): void {
-    const { isMoot } = this.#stage.run;
-    for (const item of kept(this.#given.clear(), isMoot)) this.#given.add(item);
-    if (isMoot(this.#last)) this.#added.clear(); // what nobody has visited comes after all visits
+    const { isCut } = this.#stage.run;
+    for (const item of kept(this.#given.clear(), isCut)) this.#given.add(item);
+    if (isCut(this.#last)) this.#added.clear(); // what nobody has visited comes after all visits
   }
 
   /** Comes after all visits. */
   get #last(): Rank {
-    return { line: this.#line, seq: Number.POSITIVE_INFINITY };
+    return { leg: this.#leg, seq: Number.POSITIVE_INFINITY };
   }
 }

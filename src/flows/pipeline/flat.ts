@@ -10,8 +10,8 @@ import { answerIn } from '../../flow/cargo.js';
 import type { Rank } from '../../flow/order.js';
 import { flatTask, GONE, PAUSED, type PartHead, restTask } from './flat-task.js';
 import type { Item } from './item.js';
-import type { Line } from './line.js';
 import type { Hold } from './places.js';
+import type { Reorder } from './reorder.js';
 import { type CallsPlan, insert, type StageKind, type TaskStage } from './task-stage.js';
 
 export interface FlatPlan extends CallsPlan {
@@ -27,8 +27,8 @@ export interface FlatPlan extends CallsPlan {
 const END_PATIENCE_MS = 50;
 
 /** An item, and what it becomes. Its rank is that of what it makes next. */
-class Group implements Item {
-  readonly line: number;
+class Expansion implements Item {
+  readonly leg: number;
   readonly seq: number;
   readonly value: unknown;
   /** That of each item that it has become, and its own until it is over. */
@@ -46,12 +46,12 @@ class Group implements Item {
 
   /** @param within which items of earlier stages it comes from, in a run that is not ordered */
   constructor(
-    { line, seq, value, hold }: Item,
+    { leg, seq, value, hold }: Item,
     id: number,
     within: readonly number[] | undefined,
-    onLeave: (group: Group) => void,
+    onLeave: (expansion: Expansion) => void,
   ) {
-    this.line = line;
+    this.leg = leg;
     this.seq = seq;
     this.value = value;
     this.id = id;
@@ -72,44 +72,44 @@ class Group implements Item {
 
   /** An item that it has become. */
   make(value: unknown): Item {
-    const { line, seq, within, hold } = this;
+    const { leg, seq, within, hold } = this;
     this.#made++;
     this.left++;
-    return { line, seq, within, value, hold };
+    return { leg, seq, within, value, hold };
   }
 
   /** Its rank as it is now. */
   get rank(): Rank {
-    const { line, seq, within } = this;
-    return { line, seq, within };
+    const { leg, seq, within } = this;
+    return { leg, seq, within };
   }
 }
 
 /** A task that stays open. */
 interface Open {
-  readonly group: Group;
+  readonly expansion: Expansion;
   readonly signal: CallSignal;
 }
 
 export class Flat implements StageKind {
-  readonly #stage: TaskStage<FlatPlan, Line>;
-  /** Groups that may begin, or go on. */
-  #waiting: Group[] = [];
-  /** Groups that wait until some of their items have left. */
-  readonly #paused = new Set<Group>();
+  readonly #stage: TaskStage<FlatPlan, Reorder>;
+  /** Expansions that may begin, or go on. */
+  #waiting: Expansion[] = [];
+  /** Expansions that wait until some of their items have left. */
+  readonly #paused = new Set<Expansion>();
   /** Tasks that go on until the generators are over that they have begun. */
   readonly #open = new Set<Open>();
   /** How many generators are being ended. */
   #endings = 0;
   #latest = 0;
 
-  constructor(stage: TaskStage<FlatPlan, Line>) {
+  constructor(stage: TaskStage<FlatPlan, Reorder>) {
     this.#stage = stage;
   }
 
   accept(item: Item): void {
     const within = this.#stage.run.isOrdered ? undefined : (item.within ?? []);
-    insert(this.#waiting, new Group(item, ++this.#latest, within, (group) => this.#wake(group)));
+    insert(this.#waiting, new Expansion(item, ++this.#latest, within, (expansion) => this.#wake(expansion)));
   }
 
   skip(item: Item): void {
@@ -117,40 +117,44 @@ export class Flat implements StageKind {
   }
 
   /** Lets a paused generator go on once half of its items have left. */
-  #wake(group: Group): void {
-    if (group.left - 1 > this.#stage.plan.window / 2 || this.#stage.run.isMoot(group) || !this.#paused.delete(group))
+  #wake(expansion: Expansion): void {
+    if (
+      expansion.left - 1 > this.#stage.plan.window / 2 ||
+      this.#stage.run.isCut(expansion) ||
+      !this.#paused.delete(expansion)
+    )
       return;
-    insert(this.#waiting, group);
+    insert(this.#waiting, expansion);
     this.#stage.pump();
   }
 
   begin(): void {
     while (this.#waiting.length > 0 && this.#stage.calls.size < this.#stage.pace.tasks)
-      this.#call(this.#waiting.shift() as Group);
+      this.#call(this.#waiting.shift() as Expansion);
   }
 
   get isIdle(): boolean {
     return this.#waiting.length + this.#stage.calls.size + this.#open.size + this.#paused.size + this.#endings === 0;
   }
 
-  #call(group: Group): void {
-    if (group.isNew) this.#stage.meter?.began(1);
-    group.isNew = false;
-    this.#stage.start(group, (signal) => this.#part(group, signal), {
-      done: (answer) => this.#receive(group, answer),
-      failed: (error) => this.#fail(group, error),
+  #call(expansion: Expansion): void {
+    if (expansion.isNew) this.#stage.meter?.began(1);
+    expansion.isNew = false;
+    this.#stage.start(expansion, (signal) => this.#part(expansion, signal), {
+      done: (answer) => this.#receive(expansion, answer),
+      failed: (error) => this.#fail(expansion, error),
     });
   }
 
-  #part(group: Group, signal: CallSignal): Promise<Parcel> {
+  #part(expansion: Expansion, signal: CallSignal): Promise<Parcel> {
     const { steps, window, mayPause, hasScope } = this.#stage.plan;
-    const { worker, value, left, id } = group;
+    const { worker, value, left, id } = expansion;
     const count = Math.max(1, window + 1 - left);
     const onLate = (answer: Parcel): void => {
-      group.worker = pausedOn(answerIn<PartHead>(answer).head);
+      expansion.worker = pausedOn(answerIn<PartHead>(answer).head);
     };
     if (worker !== undefined) return this.#stage.sender.goOn(this.#restTask, { worker, signal, onLate }, id, count);
-    if (hasScope && mayPause && !steps.isSynchronous) return this.#opened({ group, signal }, count);
+    if (hasScope && mayPause && !steps.isSynchronous) return this.#opened({ expansion, signal }, count);
     return this.#stage.send(flatTask, [value], { signal, onLate }, id, count, mayPause, false);
   }
 
@@ -160,7 +164,7 @@ export class Flat implements StageKind {
 
   /** Sends a task that reports the first part, unless that is all. */
   #opened(open: Open, count: number): Promise<Parcel> {
-    const { group, signal } = open;
+    const { expansion, signal } = open;
     return new Promise((resolve, reject) => {
       const onReport = (report: unknown): void => {
         if (!(report instanceof Parcel)) return; // of the function's own
@@ -168,33 +172,33 @@ export class Flat implements StageKind {
         resolve(report);
       };
       const failed = (error: unknown): void => {
-        if (this.#open.has(open)) this.#stage.run.fail(group.rank, error);
+        if (this.#open.has(open)) this.#stage.run.fail(expansion.rank, error);
         reject(error);
       };
       const ended = (): void => {
         if (this.#open.delete(open)) this.#stage.pump();
       };
-      const task = this.#stage.send(flatTask, [group.value], { signal, onReport }, group.id, count, true, true);
+      const task = this.#stage.send(flatTask, [expansion.value], { signal, onReport }, expansion.id, count, true, true);
       task.then(resolve, failed).then(ended);
     });
   }
 
-  #receive(group: Group, parcel: Parcel): void {
+  #receive(expansion: Expansion, parcel: Parcel): void {
     const { head, values, failed } = answerIn<PartHead>(parcel);
     const [ms, , state] = head;
     if (state === GONE) throw this.#gone();
     this.#stage.meter?.did(state === PAUSED || failed !== undefined ? 0 : 1, ms);
-    group.worker = pausedOn(head);
-    if (this.#stage.run.isMoot(group)) {
-      this.#dispose(group);
+    expansion.worker = pausedOn(head);
+    if (this.#stage.run.isCut(expansion)) {
+      this.#dispose(expansion);
       return;
     }
-    const made = values.map((value) => group.make(value));
-    if (state === PAUSED) this.#paused.add(group);
+    const made = values.map((value) => expansion.make(value));
+    if (state === PAUSED) this.#paused.add(expansion);
     for (const item of made) this.#stage.next.part(item);
-    if (failed !== undefined) this.#fail(group, failed.error);
-    else if (state === PAUSED) this.#wake(group);
-    else this.#stage.next.skip(group);
+    if (failed !== undefined) this.#fail(expansion, failed.error);
+    else if (state === PAUSED) this.#wake(expansion);
+    else this.#stage.next.skip(expansion);
   }
 
   #gone(): WorkerCrashError {
@@ -204,29 +208,29 @@ export class Flat implements StageKind {
     );
   }
 
-  #fail(group: Group, error: unknown): void {
-    if (this.#stage.run.isMoot(group)) {
-      this.#dispose(group); // its call was cancelled, perhaps before it had begun
+  #fail(expansion: Expansion, error: unknown): void {
+    if (this.#stage.run.isCut(expansion)) {
+      this.#dispose(expansion); // its call was cancelled, perhaps before it had begun
       return;
     }
-    group.worker = undefined;
-    this.#stage.run.fail(group.rank, error);
-    this.#stage.next.skip(group);
+    expansion.worker = undefined;
+    this.#stage.run.fail(expansion.rank, error);
+    this.#stage.next.skip(expansion);
   }
 
-  /** Lets go of a group that nobody needs, and ends its generator. */
-  #dispose(group: Group): void {
-    const { worker } = group;
-    group.worker = undefined;
-    if (worker === undefined) group.hold.release();
-    else this.#end(group, worker);
+  /** Lets go of an expansion that nobody needs, and ends its generator. */
+  #dispose(expansion: Expansion): void {
+    const { worker } = expansion;
+    expansion.worker = undefined;
+    if (worker === undefined) expansion.hold.release();
+    else this.#end(expansion, worker);
   }
 
   /**
    * Ends a generator. The run waits for that, but not for a worker that does not come to it. What has begun to end, and has not after the grace of
    * the run, is cancelled.
    */
-  #end(group: Group, worker: number): void {
+  #end(expansion: Expansion, worker: number): void {
     const signal = new CallSignal();
     const { graceMs } = this.#stage.run.lease;
     let isAwaited = true;
@@ -235,7 +239,7 @@ export class Flat implements StageKind {
       if (!isAwaited) return;
       isAwaited = false;
       this.#endings--;
-      group.hold.release();
+      expansion.hold.release();
       this.#stage.pump();
     };
     const ended = (): void => {
@@ -248,22 +252,22 @@ export class Flat implements StageKind {
     };
     this.#endings++;
     stopTimer = after(Math.min(END_PATIENCE_MS, graceMs), letGo);
-    this.#stage.sender.goOn(this.#restTask, { worker, signal, onReport }, group.id, 0).then(ended, ended); // the run has an error already
+    this.#stage.sender.goOn(this.#restTask, { worker, signal, onReport }, expansion.id, 0).then(ended, ended); // the run has an error already
   }
 
   drop(): void {
-    const { isMoot } = this.#stage.run;
-    const moot = [...this.#waiting, ...this.#paused].filter(isMoot);
-    this.#waiting = this.#waiting.filter((group) => !isMoot(group));
-    for (const group of moot) {
-      this.#paused.delete(group);
-      this.#dispose(group);
+    const { isCut } = this.#stage.run;
+    const cut = [...this.#waiting, ...this.#paused].filter(isCut);
+    this.#waiting = this.#waiting.filter((expansion) => !isCut(expansion));
+    for (const expansion of cut) {
+      this.#paused.delete(expansion);
+      this.#dispose(expansion);
     }
   }
 
   cancelled(): void {
-    const { isMoot, reason } = this.#stage.run;
-    for (const { group, signal } of this.#open) if (isMoot(group)) signal.abort(reason);
+    const { isCut, reason } = this.#stage.run;
+    for (const { expansion, signal } of this.#open) if (isCut(expansion)) signal.abort(reason);
   }
 }
 

@@ -44,7 +44,7 @@ export class Fold implements StageKind {
 
   finish(): void {
     if (!this.#stage.plan.isScan && !this.#stage.run.hasFailed)
-      this.#stage.next.push({ line: Number.MAX_VALUE, seq: 0, value: this.#state, hold: NO_HOLD });
+      this.#stage.next.push({ leg: Number.MAX_VALUE, seq: 0, value: this.#state, hold: NO_HOLD });
     this.#stage.next.end();
   }
 
@@ -53,8 +53,8 @@ export class Fold implements StageKind {
     const [done, ms, isAsync] = head;
     this.#stage.note(done, ms, isAsync);
     if (states.length > 0) this.#state = this.#ownState(states, parcel);
-    for (const [k, { line, seq, within, hold }] of items.slice(0, done).entries()) {
-      if (this.#stage.plan.isScan) this.#stage.next.push({ line, seq, within, value: states[k], hold });
+    for (const [k, { leg, seq, within, hold }] of items.slice(0, done).entries()) {
+      if (this.#stage.plan.isScan) this.#stage.next.push({ leg, seq, within, value: states[k], hold });
       else hold.release();
     }
     if (failed !== undefined) this.#drop(items.slice(done), failed.error);
@@ -71,7 +71,7 @@ export class Fold implements StageKind {
   #drop([first, ...others]: readonly Item[], error: unknown): void {
     this.#stage.run.fail(first as Item, error);
     (first as Item).hold.release();
-    this.#giveBack(kept(others, this.#stage.run.isMoot));
+    this.#giveBack(kept(others, this.#stage.run.isCut));
   }
 
   #giveBack(items: readonly Item[]): void {
@@ -79,6 +79,6 @@ export class Fold implements StageKind {
   }
 
   drop(): void {
-    this.#waiting = kept(this.#waiting, this.#stage.run.isMoot);
+    this.#waiting = kept(this.#waiting, this.#stage.run.isCut);
   }
 }

@@ -21,9 +21,9 @@ export interface Stage {
 }
 
 /** Drops items that are of no use any more from a list; returns the others. */
-export function kept<I extends Item>(items: readonly I[], isMoot: (item: Rank) => boolean): I[] {
+export function kept<I extends Item>(items: readonly I[], isCut: (item: Rank) => boolean): I[] {
   return items.filter((item) => {
-    if (!isMoot(item)) return true;
+    if (!isCut(item)) return true;
     item.hold.release();
     return false;
   });

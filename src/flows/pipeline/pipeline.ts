@@ -60,7 +60,7 @@ interface Frame {
   readonly onProgress: OnProgress | undefined;
 }
 
-class Chain<T> implements Pipeline<T> {
+class PipelineDescription<T> implements Pipeline<T> {
   readonly #frame: Frame;
   readonly #links: readonly Link[];
   readonly #made: Made | undefined;
@@ -68,19 +68,19 @@ class Chain<T> implements Pipeline<T> {
   constructor(frame: Frame, links: readonly Link[]) {
     this.#frame = frame;
     this.#links = links;
-    this.#made = noteMade(this, Chain as never);
+    this.#made = noteMade(this, PipelineDescription as never);
   }
 
-  #with<R>(link: Link): Chain<R> {
+  #with<R>(link: Link): PipelineDescription<R> {
     if (this.#made !== undefined) this.#made.isUsed = true;
-    return new Chain<R>(this.#frame, [...this.#links, link]);
+    return new PipelineDescription<R>(this.#frame, [...this.#links, link]);
   }
 
   #stage<S extends Schema>(kind: StepKind, fn: unknown, options: unknown, own = {} as S): StageFunction<S> {
     return stageFunction(kind, this.#links.length + 1, fn, options, own);
   }
 
-  map(fn: unknown, options: unknown = {}): Chain<never> {
+  map(fn: unknown, options: unknown = {}): PipelineDescription<never> {
     const stage = this.#stage('map', fn, options, { index: ofType<boolean>('boolean') });
     const { index: isIndexed = false } = stage.given;
     if (isIndexed && !this.#frame.isOrdered && this.#links.length > 0)
@@ -90,15 +90,15 @@ class Chain<T> implements Pipeline<T> {
     return this.#with({ kind: 'calls', fn: stage, isIndexed });
   }
 
-  filter(pred: unknown, options: unknown = {}): Chain<never> {
+  filter(pred: unknown, options: unknown = {}): PipelineDescription<never> {
     return this.#with({ kind: 'calls', fn: this.#stage('filter', pred, options) });
   }
 
-  flatMap(fn: unknown, options: unknown = {}): Chain<never> {
+  flatMap(fn: unknown, options: unknown = {}): PipelineDescription<never> {
     return this.#with({ kind: 'flatMap', fn: this.#stage('flatMap', fn, options) });
   }
 
-  batch(size: number, options: unknown = {}): Chain<T[]> {
+  batch(size: number, options: unknown = {}): PipelineDescription<T[]> {
     const called = calledAt('batch', this.#links.length + 1, undefined);
     const { maxWaitMs = Number.POSITIVE_INFINITY } = optionsOf(called, options, { maxWaitMs: milliseconds });
     const link: Link = {
@@ -114,11 +114,11 @@ class Chain<T> implements Pipeline<T> {
     return this.#with(link);
   }
 
-  scan(fn: unknown, initial: unknown, options: unknown = {}): Chain<never> {
+  scan(fn: unknown, initial: unknown, options: unknown = {}): PipelineDescription<never> {
     return this.#with({ kind: 'fold', fn: this.#stage('scan', fn, options), fold: { initial, isScan: true } });
   }
 
-  expand(visit: unknown, options: unknown = {}): Chain<never> {
+  expand(visit: unknown, options: unknown = {}): PipelineDescription<never> {
     const fn = this.#stage('expand', visit, options, EXPAND_OPTIONS);
     const { uniqueBy, maxPending = Number.POSITIVE_INFINITY } = fn.given;
     return this.#with({ kind: 'expand', fn, expand: { uniqueBy, maxPending } });
@@ -148,26 +148,26 @@ class Chain<T> implements Pipeline<T> {
     for await (const _ of this.#with(link)); // none leaves
   }
 
-  take(count: number): Chain<T> {
+  take(count: number): PipelineDescription<T> {
     return this.#slice('take', count, { from: 0, count });
   }
 
-  drop(count: number): Chain<T> {
+  drop(count: number): PipelineDescription<T> {
     return this.#slice('drop', count, { from: count, count: Number.POSITIVE_INFINITY });
   }
 
-  #slice(kind: string, items: number, slice: SlicePlan): Chain<T> {
+  #slice(kind: string, items: number, slice: SlicePlan): PipelineDescription<T> {
     count(items, `${calledAt(kind, this.#links.length + 1, undefined)}: count`);
     return this.#with({ kind: 'slice', slice });
   }
 
-  distinct(options: unknown = {}): Chain<T> {
+  distinct(options: unknown = {}): PipelineDescription<T> {
     const stage = calledAt('distinct', this.#links.length + 1, undefined);
     const { by = (item: unknown): unknown => item } = optionsOf(stage, options, DISTINCT_OPTIONS);
     return this.#with({ kind: 'distinct', distinct: { by, stage } });
   }
 
-  window(size: number, options: unknown = {}): Chain<T[]> {
+  window(size: number, options: unknown = {}): PipelineDescription<T[]> {
     const called = calledAt('window', this.#links.length + 1, undefined);
     const { step = 1 } = optionsOf(called, options, { step: count });
     return this.#with({ kind: 'window', window: { size: count(size, `${called}: size`), step } });
@@ -337,5 +337,5 @@ export function pipeline<T>(source: PipelineSource<T>, options: PipelineOptions 
     ...call
   } = optionsOf('pipeline(source, options)', options, PIPELINE_OPTIONS);
   const frame: Frame = { source, call, inFlight, isOrdered: ordered, onProgress };
-  return new Chain<T>(frame, []) as Pipeline<T>;
+  return new PipelineDescription<T>(frame, []) as Pipeline<T>;
 }

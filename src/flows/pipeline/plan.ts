@@ -6,9 +6,9 @@ import { Expand, type ExpandPlan } from './expand.js';
 import { Flat } from './flat.js';
 import { Fold, type FoldPlan } from './fold.js';
 import type { Stage } from './item.js';
-import { Line } from './line.js';
 import type { StageFunction } from './options.js';
-import { Outlet } from './outlet.js';
+import { Reorder } from './reorder.js';
+import { Results } from './results.js';
 import type { Run, Stages } from './run.js';
 import { Slice, type SlicePlan } from './slice.js';
 import type { StepPlan } from './step.js';
@@ -39,14 +39,14 @@ const KEEP_ORDER = new Set<Link['kind']>(['batch', 'fold', 'slice', 'distinct', 
 const RENUMBER = new Set<Link['kind']>(['batch', 'expand', 'slice', 'distinct', 'window']);
 
 /** Links that run as one stage: several only of the kinds that call functions. */
-type Part = { readonly link: Link; readonly fns: readonly StageFunction[] };
+type Joined = { readonly link: Link; readonly fns: readonly StageFunction[] };
 
 /**
  * Neighbours whose calls are limited by nothing but the pool run as one task for each item. What a `flatMap` makes of an item goes on as items of
  * their own, which may be dear.
  */
-function parts(links: readonly Link[]): Part[] {
-  const made: Part[] = [];
+function joined(links: readonly Link[]): Joined[] {
+  const made: Joined[] = [];
   for (const link of links) {
     const fns = 'fn' in link ? [link.fn] : [];
     const before = made[made.length - 1];
@@ -99,15 +99,15 @@ export const batched = (links: readonly Link[]): number =>
 /** The least number of items that one item of a `flatMap` may have on their way. */
 const LEAST_WINDOW = 16;
 
-/** The stages of a run, and its outlet. */
+/** The stages of a run, and its results. */
 export function build(links: readonly Link[], run: Run): Stages {
-  const outlet = new Outlet(run);
-  const stages: Stage[] = [outlet];
-  // From the last to the first, as each knows the next one. Lines are numbered from the source on.
-  const linked = parts(links);
-  const lines = new Array<number>(linked.length + 1);
-  let line = 0;
-  const needsLine = linked.map(({ link }, k) => {
+  const results = new Results(run);
+  const stages: Stage[] = [results];
+  // From the last to the first, as each knows the next one. Legs are numbered from the source on.
+  const linked = joined(links);
+  const legs = new Array<number>(linked.length + 1);
+  let leg = 0;
+  const reorders = linked.map(({ link }, k) => {
     const isLast = k + 1 === linked.length;
     const following = linked[k + 1]?.link.kind;
     const mixes = !KEEP_ORDER.has(link.kind);
@@ -115,22 +115,22 @@ export function build(links: readonly Link[], run: Run): Stages {
     return link.kind === 'flatMap' || (mixes && (isLast || !isOrderly));
   });
   for (const [k, { link }] of linked.entries()) {
-    if (RENUMBER.has(link.kind)) line++;
-    lines[k] = line;
-    if (needsLine[k]) line++;
+    if (RENUMBER.has(link.kind)) leg++;
+    legs[k] = leg;
+    if (reorders[k]) leg++;
   }
   const add = <S extends Stage>(stage: S): S => {
     stages.unshift(stage);
     return stage;
   };
-  let next: Stage = outlet;
+  let next: Stage = results;
   for (let k = linked.length - 1; k >= 0; k--) {
-    const { link, fns } = linked[k] as Part;
-    const own = lines[k] as number;
-    if (needsLine[k]) next = add(new Line(run, own + 1, next));
+    const { link, fns } = linked[k] as Joined;
+    const own = legs[k] as number;
+    if (reorders[k]) next = add(new Reorder(run, own + 1, next));
     next = add(make(link, fns, own, next));
   }
-  return { all: stages, first: next, outlet };
+  return { all: stages, first: next, results };
 
   function make(link: Link, fns: readonly StageFunction[], own: number, after: Stage): Stage {
     switch (link.kind) {
@@ -154,7 +154,7 @@ export function build(links: readonly Link[], run: Run): Stages {
         const mayPause = run.call.scope === undefined;
         const hasScope = fns.some(({ step }) => step.takesScope);
         const plan = { ...callsOf(fns), window, mayPause, hasScope };
-        return new TaskStage(run, plan, after as Line, (stage) => new Flat(stage));
+        return new TaskStage(run, plan, after as Reorder, (stage) => new Flat(stage));
       }
     }
   }

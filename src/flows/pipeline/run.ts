@@ -39,7 +39,7 @@ export interface Stages {
   readonly all: readonly Stage[];
   /** Where the items of the source go. */
   readonly first: Stage;
-  readonly outlet: {
+  readonly results: {
     readonly size: number;
     /** The next item, if it is here; it has left then. */
     takeReady(): { readonly value: unknown } | undefined;
@@ -159,7 +159,7 @@ export class Run {
   adjustPlaces(): void {
     if (this.#isExact) return;
     const { size } = this.places;
-    const most = this.#stages.outlet.size * 2 > size ? size : 2 * size;
+    const most = this.#stages.results.size * 2 > size ? size : 2 * size;
     const wanted = this.#wanted.reduce((least, places) => Math.min(least, places()), most);
     if (wanted !== size) this.places.resize(Math.max(this.#inFlight, wanted));
   }
@@ -191,7 +191,7 @@ export class Run {
     for (const act of this.#onRoom) act();
     if (this.#isReading) return;
     const { size, free } = this.places;
-    if (size === this.#inFlight || free >= size * FREE_SHARE || this.horizon.isCut) void this.#read();
+    if (size === this.#inFlight || free >= size * FREE_SHARE || this.horizon.hasCut) void this.#read();
   }
 
   /** Reads items while there is room. */
@@ -235,11 +235,11 @@ export class Run {
     const { first } = this.#stages;
     const startMs = performance.now();
     let count = 1;
-    while (!this.horizon.isCut && this.places.hasRoom) {
+    while (!this.horizon.hasCut && this.places.hasRoom) {
       const span = this.#take(Math.min(count, this.places.free));
       if (span === undefined) return false;
       let seq = span.first;
-      for (const value of span.values) first.push({ line: 0, seq: seq++, value, hold: this.places.take() });
+      for (const value of span.values) first.push({ leg: 0, seq: seq++, value, hold: this.places.take() });
       this.#readCount = seq;
       const looks = first.goesTogether === true || seq % READS_PER_LOOK === 0;
       if (looks && performance.now() - startMs >= READ_MS) return true;
@@ -252,7 +252,7 @@ export class Run {
     try {
       return this.#source.take(count);
     } catch (error) {
-      this.fail({ line: 0, seq: this.#source.nextIndex }, error);
+      this.fail({ leg: 0, seq: this.#source.nextIndex }, error);
       return undefined;
     }
   }
@@ -277,11 +277,11 @@ export class Run {
     return this.horizon.reason;
   }
 
-  readonly isMoot = this.horizon.isMoot;
+  readonly isCut = this.horizon.isCut;
 
   /** Drops an item that is of no use any more. */
   drops(item: Item): boolean {
-    if (!this.isMoot(item)) return false;
+    if (!this.isCut(item)) return false;
     item.hold.release();
     return true;
   }
@@ -340,12 +340,12 @@ export class Run {
 
   /** The next item, if it is here. */
   takeReady(): { readonly value: unknown } | undefined {
-    return this.#stages.outlet.takeReady();
+    return this.#stages.results.takeReady();
   }
 
   /** The next item. @throws (rejects with) the failure that counts, after all that comes before it */
   async next(): Promise<{ readonly value: unknown } | undefined> {
-    const item = await this.#stages.outlet.take();
+    const item = await this.#stages.results.take();
     if (item !== undefined) return item;
     try {
       await this.#closed;

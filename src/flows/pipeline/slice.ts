@@ -12,15 +12,15 @@ export interface SlicePlan {
 export class Slice implements Stage {
   readonly #run: Run;
   readonly #plan: SlicePlan;
-  readonly #line: number;
+  readonly #leg: number;
   readonly #next: Stage;
   #seen = 0;
 
-  /** @param line the number of the line that begins here */
-  constructor(run: Run, plan: SlicePlan, line: number, next: Stage) {
+  /** @param leg the number of the leg that begins here */
+  constructor(run: Run, plan: SlicePlan, leg: number, next: Stage) {
     this.#run = run;
     this.#plan = plan;
-    this.#line = line;
+    this.#leg = leg;
     this.#next = next;
   }
 
@@ -28,8 +28,8 @@ export class Slice implements Stage {
     if (this.#run.drops(item)) return;
     const seq = this.#seen++ - this.#plan.from;
     if (seq < 0) item.hold.release();
-    else this.#next.push({ line: this.#line, seq, value: item.value, hold: item.hold });
-    if (seq + 1 === this.#plan.count) this.#run.enough({ line: this.#line, seq }); // all others come after it
+    else this.#next.push({ leg: this.#leg, seq, value: item.value, hold: item.hold });
+    if (seq + 1 === this.#plan.count) this.#run.enough({ leg: this.#leg, seq }); // all others come after it
   }
 
   skip(item: Item): void {

@@ -1,6 +1,5 @@
 /** The function of a stage, as one thread calls it; runs on workers. */
 import {
-  cloned,
   compiled,
   disown,
   endPiece,
@@ -12,7 +11,7 @@ import {
   type ShippedContext,
   type ShippedFunction,
 } from '../../core/engine.js';
-import { isPrimitive, Returned } from '../../flow/returned.js';
+import { ownCopy, Returned } from '../../flow/returned.js';
 
 export type StepKind =
   | 'map'
@@ -112,15 +111,6 @@ export class Step {
     const { context, called } = this.plan;
     endPiece(context, called, !this.#hasRun || isChecked());
     this.#hasRun = true;
-  }
-}
-
-/** A copy, before its thread writes to a value again. What cannot be cloned stays: it fails if it is to leave the thread. */
-export function ownCopy(value: unknown): unknown {
-  try {
-    return isPrimitive(value) ? value : cloned([value], String)[0];
-  } catch {
-    return value;
   }
 }
 

@@ -1,8 +1,8 @@
 /** The functions of stages that run as one task: what is called for an item, and what becomes of it; runs on workers. */
 import { type CallSignal, cloned, isPromise, type Scope } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
-import { isPrimitive, Returned } from '../../flow/returned.js';
-import { ownCopy, Step, type StepKind, type StepPlan } from './step.js';
+import { isPrimitive, ownCopy, Returned } from '../../flow/returned.js';
+import { Step, type StepKind, type StepPlan } from './step.js';
 
 /** The functions that run as one task. */
 export interface StepsPlan {

@@ -13,24 +13,24 @@ export interface WindowPlan {
 export class Window implements Stage {
   readonly #run: Run;
   readonly #plan: WindowPlan;
-  readonly #line: number;
+  readonly #leg: number;
   readonly #next: Stage;
   #members: (Rank & { readonly value: unknown })[] = [];
   /** How many items are left out before the next window. */
   #toSkip = 0;
   #sent = 0;
 
-  /** @param line the number of the line that begins here */
-  constructor(run: Run, plan: WindowPlan, line: number, next: Stage) {
+  /** @param leg the number of the leg that begins here */
+  constructor(run: Run, plan: WindowPlan, leg: number, next: Stage) {
     this.#run = run;
     this.#plan = plan;
-    this.#line = line;
+    this.#leg = leg;
     this.#next = next;
   }
 
   push({ hold, ...member }: Item): void {
     const { size, step } = this.#plan;
-    const isMember = !this.#run.isMoot(member) && this.#toSkip === 0;
+    const isMember = !this.#run.isCut(member) && this.#toSkip === 0;
     if (this.#toSkip > 0) this.#toSkip--;
     if (isMember && this.#members.push(member) === size) {
       const members = this.#members;
@@ -43,9 +43,9 @@ export class Window implements Stage {
   }
 
   #rankOf(members: readonly Rank[]): Rank {
-    if (this.#run.isOrdered) return { line: this.#line, seq: this.#sent++ };
-    const { line, seq, within } = members.reduce((lowest, member) => (isAfter(lowest, member) ? member : lowest));
-    return { line, seq, within };
+    if (this.#run.isOrdered) return { leg: this.#leg, seq: this.#sent++ };
+    const { leg, seq, within } = members.reduce((lowest, member) => (isAfter(lowest, member) ? member : lowest));
+    return { leg, seq, within };
   }
 
   skip(item: Item): void {
@@ -57,6 +57,6 @@ export class Window implements Stage {
   }
 
   prune(): void {
-    this.#members = this.#members.filter((member) => !this.#run.isMoot(member));
+    this.#members = this.#members.filter((member) => !this.#run.isCut(member));
   }
 }

@@ -4,6 +4,7 @@ import { type ChunkLimits, openCall, type Purpose, runChunk } from '../../../../
 import { shipFunction } from '../../../../src/core/code/source.js';
 
 const NO_LIMITS: ChunkLimits = {
+  arePacked: true,
   atOnce: 1,
   limitMs: Number.POSITIVE_INFINITY,
   scope: undefined,

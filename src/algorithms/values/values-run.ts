@@ -1,5 +1,5 @@
 /**
- * One pass over the values of a call: cuts them into chunks, keeps the workers busy with them, and collects what comes back; runs on the
+ * One run over the values of a call: cuts them into chunks, keeps the workers busy with them, and collects what comes back; runs on the
  * calling thread.
  *
  * Chunks are in flight up to a fixed number for each thread, so an iterable is read no further than they need. The first chunks have one
@@ -7,7 +7,7 @@
  * much dearer gives back what it has not begun.
  *
  * If a chunk fails, chunks of higher indices are cancelled, and those of lower indices go on, because they may fail too: the failure of
- * the lowest index counts. The pass ends when nothing is in flight.
+ * the lowest index counts. It ends when nothing is in flight.
  */
 
 import {
@@ -44,15 +44,7 @@ import {
   VALUES_PATIENCE,
   WAITING_VALUES,
 } from '../tuning.js';
-import {
-  type ChunkResult,
-  type OpenCall,
-  openCall,
-  resultNames,
-  runChunk,
-  type ValuesSpec,
-  valueNames,
-} from './chunk.js';
+import { type ChunkResult, type OpenCall, openCall, runChunk, type ValuesSpec, valueNames } from './chunk.js';
 import { type ChunkHead, chunkTask, VALUES } from './chunk-task.js';
 import { costOfValue, type ValueCost } from './value-cost.js';
 
@@ -76,9 +68,9 @@ const mayLend = ({ fn, op }: ValuesSpec): boolean =>
   fn !== undefined && (op === undefined || typeof op === 'string') && isReader(compiled(fn) as () => unknown);
 
 /** Where a value stands in the order of its call. */
-const rankOf = (seq: number): Rank => ({ line: 0, seq });
+const rankOf = (seq: number): Rank => ({ leg: 0, seq });
 
-export class Pass {
+export class ValuesRun {
   readonly #call: ValuesCall;
   readonly #in: Lease;
   readonly #spec: ValuesSpec;
@@ -125,7 +117,7 @@ export class Pass {
     this.#sender = new Sender(inPool, { kind: VALUES, spec, transfer, option: 'options.transfer', called: call.name });
   }
 
-  /** @returns the pieces, in the order of their values, once nothing of the pass runs any more */
+  /** @returns the pieces, in the order of their values, once nothing of it runs any more */
   async run(): Promise<readonly Piece[]> {
     this.#in.tell({ cancel: (error) => this.#fail(WHOLE, error), abandon: () => this.#abandonHere() });
     try {
@@ -166,7 +158,7 @@ export class Pass {
   }
 
   get #isStopped(): boolean {
-    return this.#horizon.isMoot(rankOf(this.#source.nextIndex));
+    return this.#horizon.isCut(rankOf(this.#source.nextIndex));
   }
 
   #hasRoom(): boolean {
@@ -177,7 +169,7 @@ export class Pass {
   #take(isHere: boolean): Span | undefined {
     try {
       const run = this.#source.take(this.#chunkSize(isHere));
-      return run !== undefined && this.#horizon.isMoot(rankOf(run.first)) ? undefined : run; // what reads may have cancelled the call
+      return run !== undefined && this.#horizon.isCut(rankOf(run.first)) ? undefined : run; // what reads may have cancelled the call
     } catch (error) {
       this.#fail(this.#source.nextIndex, error);
       return undefined;
@@ -238,13 +230,11 @@ export class Pass {
     const atOnce = this.#share(run);
     const here = (signal: CallSignal): ChunkResult | Promise<ChunkResult> => {
       const cancel = (error: unknown): void => signal.abort(error);
-      const limits = { atOnce, limitMs: CALLER_MOST_US / 1000, scope: undefined, signal, cancel };
+      const limits = { atOnce, arePacked: false, limitMs: CALLER_MOST_US / 1000, scope: undefined, signal, cancel };
       const chunk = runChunk(open, clones, first, limits);
       return isPromise(chunk) ? this.#unlessAbandoned(chunk, signal) : chunk;
     };
-    this.#start(run, atOnce, here, ({ results, done, ms, isAsync }) =>
-      this.#finish(run, cloned(results, resultNames(this.#spec, first)), done, ms, isAsync),
-    );
+    this.#start(run, atOnce, here, ({ results, done, ms, isAsync }) => this.#finish(run, results, done, ms, isAsync));
   }
 
   /** Starts a chunk. */

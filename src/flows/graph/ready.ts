@@ -1,13 +1,22 @@
 /**
- * Chains: ready nodes on their way from thread to thread, linked through their words; runs on every thread that computes.
+ * Ready nodes: the list of a thread, of which the newest runs first, and chains on their way from thread to thread; on every thread that computes.
  *
- * The number of the first node travels in a task, or comes back as its result. Links and chains are node numbers + 1.
+ * A chain is linked through the words of its nodes. The number of its first node travels in a task, or comes back as its result. Links and chains are
+ * node numbers + 1.
  */
-import { push } from './node.js';
+import { push, runNode, skip } from './node.js';
 import { FAILED_BEFORE } from './readiness.js';
 import { packResult } from './results.js';
-import { countAt, LOCAL, type Run, type RunWords, setState, stateOf } from './run.js';
+import { countAt, isStopped, LOCAL, type Run, type RunWords, setState, stateOf } from './run.js';
 import { argsFrom } from './topology.js';
+
+/** Runs the newest node of the thread's list, or skips it. */
+export function runNewest(run: Run): void {
+  const entry = run.ready[--run.top] as number;
+  if (entry < 0) skip(run, ~entry);
+  else if (isStopped(run)) skip(run, entry);
+  else runNode(run, entry);
+}
 
 /** The end of a chain. */
 export const NO_CHAIN = 0;
@@ -28,6 +37,13 @@ export function chainOf(run: Run, from: number, to: number): number {
     }
     chain = link(run, node, chain);
   }
+  return chain;
+}
+
+/** Takes what the thread's list has above position `base`, as a chain. */
+export function takeFrom(run: Run, base: number): number {
+  const chain = chainOf(run, base, run.top);
+  run.top = base;
   return chain;
 }
 

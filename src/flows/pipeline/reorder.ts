@@ -1,5 +1,5 @@
 /**
- * A line: lets items on in their order, whatever order they arrive in. In a run that is not ordered, it lets them on at once.
+ * Lets items on in their order, whatever order they arrive in; there, a leg of their way ends. In a run that is not ordered, they go on at once.
  *
  * An item that waits for its turn holds its place in flight, and so does one that was dropped: item k + inFlight is not read before item k has
  * left.
@@ -16,19 +16,19 @@ interface Turn extends Rank {
   hold: Hold | undefined;
 }
 
-export class Line implements Stage {
+export class Reorder implements Stage {
   readonly #run: Run;
-  readonly #line: number;
+  readonly #leg: number;
   readonly #next: Stage;
   readonly #waiting = new Map<number, Turn>();
   /** Whose turn it is. */
   #turn = 0;
   #sent = 0;
 
-  /** @param line the number of the line that begins here */
-  constructor(run: Run, line: number, next: Stage) {
+  /** @param leg the number of the leg that begins here */
+  constructor(run: Run, leg: number, next: Stage) {
     this.#run = run;
-    this.#line = line;
+    this.#leg = leg;
     this.#next = next;
   }
 
@@ -53,7 +53,7 @@ export class Line implements Stage {
 
   /** All that an item has become is here. */
   #over(rank: Rank, hold: Hold): void {
-    if (this.#run.isMoot(rank)) return; // what has been sent may have ended the run
+    if (this.#run.isCut(rank)) return; // what has been sent may have ended the run
     if (rank.seq !== this.#turn || this.#waiting.has(rank.seq)) {
       this.#turnOf(rank).hold = hold;
       if (rank.seq === this.#turn) this.#advance();
@@ -64,16 +64,16 @@ export class Line implements Stage {
     }
   }
 
-  #turnOf({ line, seq }: Rank): Turn {
+  #turnOf({ leg, seq }: Rank): Turn {
     const known = this.#waiting.get(seq);
     if (known !== undefined) return known;
-    const turn = { line, seq, items: [], hold: undefined };
+    const turn = { leg, seq, items: [], hold: undefined };
     this.#waiting.set(seq, turn);
     return turn;
   }
 
   #send({ value, hold }: Item): void {
-    this.#next.push({ line: this.#line, seq: this.#sent++, value, hold });
+    this.#next.push({ leg: this.#leg, seq: this.#sent++, value, hold });
   }
 
   #advance(): void {
@@ -93,8 +93,8 @@ export class Line implements Stage {
 
   prune(): void {
     for (const turn of this.#waiting.values()) {
-      turn.items = kept(turn.items, this.#run.isMoot);
-      if (!this.#run.isMoot(turn)) continue;
+      turn.items = kept(turn.items, this.#run.isCut);
+      if (!this.#run.isCut(turn)) continue;
       turn.hold?.release();
       this.#waiting.delete(turn.seq);
     }

@@ -28,22 +28,22 @@ function groupsIn(draft: Draft, first: number, end: number): Map<number, Group> 
 
 /** The first of the nodes that a node consists of: all others come after one of them. */
 function firstsOf(draft: Draft, code: number): number[] {
-  const part = draft.parts.get(code);
-  if (part === undefined) return [draft.switchOf(code) ?? code];
-  const { all } = groupsIn(draft, part.first, part.end).get(draft.arm[code] as number) as Group;
-  return all.filter((node) => draft.argsOf(node).every((arg) => arg < part.first));
+  const subgraph = draft.subgraphs.get(code);
+  if (subgraph === undefined) return [draft.switchOf(code) ?? code];
+  const { all } = groupsIn(draft, subgraph.first, subgraph.end).get(draft.arm[code] as number) as Group;
+  return all.filter((node) => draft.argsOf(node).every((arg) => arg < subgraph.first));
 }
 
 /** The last of the nodes that a node consists of: all others come before one of them. */
 function lastsOf(draft: Draft, code: number): number[] {
-  const part = draft.parts.get(code);
-  if (part === undefined) {
+  const subgraph = draft.subgraphs.get(code);
+  if (subgraph === undefined) {
     const node = draft.switchOf(code);
     if (node === undefined) return [code];
     if (draft.choices.get(node)?.end === undefined) endChoices(draft, groupsIn(draft, node, code));
     return [draft.choices.get(node)?.end as number];
   }
-  const groups = groupsIn(draft, part.first, part.end);
+  const groups = groupsIn(draft, subgraph.first, subgraph.end);
   endChoices(draft, groups);
   return lastsIn(draft, groups.get(draft.arm[code] as number) as Group);
 }

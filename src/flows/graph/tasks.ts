@@ -1,5 +1,5 @@
 /**
- * The tasks of a run that a conductor sends (conductor.ts); run on any thread that computes.
+ * The tasks of a run that a dispatcher sends (dispatch.ts); run on any thread that computes.
  *
  * Each answers with the chain of the nodes that are ready then. Results travel through the words of the run, as in lane.ts.
  */
@@ -15,18 +15,16 @@ import {
 } from '../../core/engine.js';
 import { WorkerCrashError } from '../../core/errors.js';
 import { Returned } from '../../flow/returned.js';
-import { chainOf, unchain } from './chain.js';
-import { conduct } from './conductor.js';
+import { dispatch } from './dispatch.js';
 import { nameOfJob, runOf } from './lane.js';
-import { argumentsOf, fail, push, runNode, skip, succeed } from './node.js';
+import { argumentsOf, fail, push, skip, succeed } from './node.js';
+import { runNewest, takeFrom, unchain } from './ready.js';
 import { areGone, freeResults, outcomeOf, ownCopy, takesFailed } from './results.js';
-import { isApart, isStopped, RUNNING, type Run, setState } from './run.js';
+import { isApart, RUNNING, type Run, setState } from './run.js';
 import { workOf } from './topology.js';
 
-/** After how long a part gives its ready nodes back (ms), so that its worker gets to its asynchronous nodes. A task takes some 0.003 ms. */
-const PART_MS = 1;
-
-type Part = Forkable<[job: number, chain: number], number>;
+/** After how long a share gives its ready nodes back (ms), so that its worker gets to its asynchronous nodes. A task takes some 0.003 ms. */
+const SHARE_MS = 1;
 
 /** The run of a job, where its results are still there. */
 function presentRun(job: number): Run {
@@ -42,22 +40,7 @@ const nameOfNode = (job: number, node: number): string => {
   return `node '${run.nameOf(node)}' of taskGraph ${run.spec.name}`;
 };
 
-/** Takes what the thread's list has above position `base`. */
-function takeFrom(run: Run, base: number): number {
-  const chain = chainOf(run, base, run.top);
-  run.top = base;
-  return chain;
-}
-
-/** The newest node of the list. */
-function runNewest(run: Run): void {
-  const entry = run.ready[--run.top] as number;
-  if (entry < 0) skip(run, ~entry);
-  else if (isStopped(run)) skip(run, entry);
-  else runNode(run, entry);
-}
-
-/** Is there a node that the conductor should have at once, from position `from` of the list on? */
+/** Is there a node that the dispatcher should have at once, from position `from` of the list on? */
 function hasApart(run: Run, from: number): boolean {
   for (let k = from; k < run.top; k++) {
     const entry = run.ready[k] as number;
@@ -66,20 +49,23 @@ function hasApart(run: Run, from: number): boolean {
   return false;
 }
 
-/** Runs the nodes of a chain, and what they make ready: until a node is ready that runs apart, or others should have some of them. */
-export const graphPart: Part = builtin(
-  'graphPart',
-  (job, chain) => {
+/**
+ * Runs the nodes of a chain, and what they make ready: until a node is ready that runs apart, or others should have some of them. Runs one node, and
+ * nothing of what it makes ready, if that is `alone`.
+ */
+export const graphSome = builtin(
+  'graphSome',
+  (job: number, chain: number, alone: boolean) => {
     const run = presentRun(job);
     const base = run.top;
-    const endMs = performance.now() + PART_MS;
+    const endMs = performance.now() + SHARE_MS;
     try {
       unchain(run, chain);
       do {
         loopCheckpoint();
         const before = run.top - 1;
         runNewest(run);
-        if (hasApart(run, before)) break;
+        if (alone || hasApart(run, before)) break;
         if (run.top - base > 1 && isAskedForTasks()) break;
       } while (run.top > base && performance.now() < endMs);
       return takeFrom(run, base);
@@ -88,24 +74,7 @@ export const graphPart: Part = builtin(
     }
   },
   nameOfJob,
-);
-
-/** Runs one node, and nothing of what it makes ready. */
-export const graphNode: Part = builtin(
-  'graphNode',
-  (job, chain) => {
-    const run = presentRun(job);
-    const base = run.top;
-    try {
-      unchain(run, chain);
-      runNewest(run);
-      return takeFrom(run, base);
-    } finally {
-      run.top = base;
-    }
-  },
-  nameOfJob,
-);
+) as Forkable<[job: number, chain: number, alone: boolean], number>;
 
 /** Calls the function of an asynchronous node. What it leaves unjoined is done when the task is. */
 const graphCall = builtinAsync(
@@ -190,10 +159,10 @@ export const graphRootAsync = builtinAsync(
       if (failure !== undefined) throw failure.error;
       scope.signal.throwIfAborted();
     };
-    const part = (chain: number): Promise<number> => scope.join(scope.fork(graphPart, job, chain));
-    await conduct(run, takeFrom(run, 0), {
+    const share = (chain: number): Promise<number> => scope.join(scope.fork(graphSome, job, chain, false));
+    await dispatch(run, takeFrom(run, 0), {
       parallelism: run.spec.parallelism,
-      part,
+      share,
       apart: (node) => callIn(scope, job, node, check),
       check,
     }).catch((error: unknown) => {

@@ -1,9 +1,9 @@
-/** The end of a pipeline: items wait here until they are taken; runs on the calling thread. */
+/** The results of a pipeline: items wait here until they are taken; on the calling thread. */
 import { type Item, kept, type Stage } from './item.js';
 import { Queue } from './queue.js';
 import type { Run } from './run.js';
 
-export class Outlet implements Stage {
+export class Results implements Stage {
   readonly #run: Run;
   readonly #ready = new Queue<Item>();
   #isOver = false;
@@ -63,7 +63,7 @@ export class Outlet implements Stage {
   }
 
   prune(): void {
-    for (const item of kept(this.#ready.clear(), this.#run.isMoot)) this.#ready.add(item);
+    for (const item of kept(this.#ready.clear(), this.#run.isCut)) this.#ready.add(item);
     this.#endRun();
   }
 

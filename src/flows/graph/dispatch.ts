@@ -2,26 +2,26 @@
  * Runs of graphs some of whose nodes wait: for what is asynchronous, or for permits. Runs on the thread that starts their tasks: on a worker, or where
  * nodes have limits on the calling thread, where these are.
  *
- * Lanes block until all is done, so they cannot run such graphs. Here, what is ready comes back to a conductor as a chain. It starts each node
- * that is *apart* as a task of its own, at once, and gives the others to as many *parts* as there are threads. A part runs as many nodes as a lane
- * would, until it has something that the conductor or another thread should have. So who waits holds no worker, and other nodes cost little more than
+ * Lanes block until all is done, so they cannot run such graphs. Here, what is ready comes back to a dispatcher as a chain. It starts each node
+ * that is *apart* as a task of its own, at once, and gives the others in as many *shares* as there are threads. The task of a share runs as many nodes as a lane
+ * would, until it has something that the dispatcher or another thread should have. So who waits holds no worker, and other nodes cost little more than
  * in lanes.
  */
-import { isSkipped, link, NO_CHAIN, nodesOf } from './chain.js';
+import { isSkipped, link, NO_CHAIN, nodesOf } from './ready.js';
 import { isApart, isStopped, type RunWords } from './run.js';
 
 /**
- * How many ready nodes a part begins with. What a part leaves goes back and is given away again, at some 0.1 us a node: with all of 30,000 ready nodes in
- * each part, those that a limit let through one by one made a run of 16 ms take a second.
+ * How many ready nodes a share begins with. What it leaves goes back and is given away again, at some 0.1 us a node: with all of 30,000 ready nodes in
+ * each share, those that a limit let through one by one made a run of 16 ms take a second.
  */
-const MOST_OF_PART = 512;
+const MOST_OF_SHARE = 512;
 
-/** How a conductor starts tasks. Their promises give the chain of the nodes that are ready then. */
+/** How a dispatcher starts tasks. Their promises give the chain of the nodes that are ready then. */
 export interface Hands {
-  /** How many parts may be in flight. */
+  /** How many shares may be in flight. */
   readonly parallelism: number;
   /** Runs the nodes of a chain, and what they make ready. */
-  part(chain: number): Promise<number>;
+  share(chain: number): Promise<number>;
   /** Runs one node that is apart. */
   apart(node: number): Promise<number>;
   /** Called before the words of the run are read. @throws once they may be gone */
@@ -34,11 +34,11 @@ export interface Hands {
  * @param chain those that are ready at first
  * @returns a promise that rejects with the first failure of a task, as opposed to a node; other tasks may go on then
  */
-export function conduct(run: RunWords, chain: number, hands: Hands): Promise<void> {
+export function dispatch(run: RunWords, chain: number, hands: Hands): Promise<void> {
   return new Promise((resolve, reject) => {
     const ready: number[] = [];
     let tasks = 0;
-    let parts = 0;
+    let shares = 0;
     let isOver = false;
 
     const start = (task: Promise<number>, ended: () => void): void => {
@@ -64,11 +64,11 @@ export function conduct(run: RunWords, chain: number, hands: Hands): Promise<voi
       }
     };
     const give = (): void => {
-      while (ready.length > 0 && parts < hands.parallelism) {
-        const share = ready.splice(-Math.min(MOST_OF_PART, Math.ceil(ready.length / (hands.parallelism - parts))));
-        parts++;
+      while (ready.length > 0 && shares < hands.parallelism) {
+        const share = ready.splice(-Math.min(MOST_OF_SHARE, Math.ceil(ready.length / (hands.parallelism - shares))));
+        shares++;
         const chain = share.reduce((next, node) => link(run, node, next), NO_CHAIN);
-        start(hands.part(chain), () => parts--);
+        start(hands.share(chain), () => shares--);
       }
     };
     const goOn = (chain: number): void => {

@@ -9,12 +9,12 @@ import {
 } from '../../core/engine.js';
 import { load } from '../../core/memory/atomics.js';
 import type { Admission } from '../limit/admission.js';
-import { link, NO_CHAIN } from './chain.js';
-import { conduct } from './conductor.js';
+import { dispatch } from './dispatch.js';
 import { GRAPH, runOf } from './lane.js';
-import { graphFree, graphNode, graphNodeAsync, graphOutcome, graphPart, graphRootAsync } from './parts.js';
+import { link, NO_CHAIN } from './ready.js';
 import { freeResults } from './results.js';
 import { isStopped, type RunSpec, RunWords, W_BLOBS, wordsOf } from './run.js';
+import { graphFree, graphNodeAsync, graphOutcome, graphRootAsync, graphSome } from './tasks.js';
 import { sizeOf, workOf } from './topology.js';
 
 /** What nodes wait for, by their functions. */
@@ -64,7 +64,7 @@ class Tasks {
 /** Why a node does not wait for permits any more that is not to run. */
 const STOPPED: unique symbol = Symbol('furcate.stopped');
 
-/** Runs the nodes of a graph with limits. The permits are on this thread, so this is where the conductor is. */
+/** Runs the nodes of a graph with limits. The permits are on this thread, so this is where the dispatcher is. */
 async function runLimited(tasks: Tasks, run: RunWords, admissions: Admissions): Promise<unknown> {
   const { topology, spec } = run;
   const { signal } = tasks;
@@ -75,25 +75,22 @@ async function runLimited(tasks: Tasks, run: RunWords, admissions: Admissions): 
     if (signal.aborted) throw signal.reason;
     if (isStopped(run)) waits.abort(STOPPED);
   };
-  const skip = (node: number): Promise<number> => tasks.run(graphPart, [link(run, node, NO_CHAIN)]);
+  const alone = (node: number): Promise<number> => tasks.run(graphSome, [link(run, node, NO_CHAIN), true]);
   const start = (node: number): Promise<number> => {
-    const work = workOf(topology, node);
-    if (isStopped(run)) return skip(node);
-    return spec.works[work]?.waits === true
-      ? tasks.run(graphNodeAsync, [node])
-      : tasks.run(graphNode, [link(run, node, NO_CHAIN)]);
+    const isAsync = !isStopped(run) && spec.works[workOf(topology, node)]?.waits === true;
+    return isAsync ? tasks.run(graphNodeAsync, [node]) : alone(node);
   };
   const first = topology.starts.reduceRight((chain, node) => link(run, node, chain), NO_CHAIN);
-  await conduct(run, first, {
+  await dispatch(run, first, {
     parallelism: spec.parallelism,
-    part: (chain) => tasks.run(graphPart, [chain]),
+    share: (chain) => tasks.run(graphSome, [chain, false]),
     apart: (node) => {
       const admission = admissions[workOf(topology, node)];
       if (admission === undefined) return start(node);
       const waited = admission
         .run(async () => start(node), waits)
         .catch((error: unknown) => {
-          if (error === STOPPED) return skip(node);
+          if (error === STOPPED) return alone(node);
           throw error;
         });
       return tasks.until(waited);
@@ -104,7 +101,7 @@ async function runLimited(tasks: Tasks, run: RunWords, admissions: Admissions): 
 }
 
 /** Runs a graph; the promise settles when nothing of the run is left. */
-export async function runConducted(
+export async function runWaiting(
   call: AdmittedCall,
   spec: RunSpec,
   admissions: Admissions,
