@@ -292,7 +292,8 @@ class Chunk {
           throw noPromise(result, `${this.#call.calls} ${FORKS}`, 'Use asyncForkable() for what awaits.');
         return this.#awaitEach(results, result, lo, hi);
       }
-      results.push(this.#isOnlyOne ? result : this.#kept(k, result));
+      const leavesNow = this.#values.length === 1 && this.#limits.arePacked;
+      results.push(leavesNow ? result : this.#kept(k, result));
       this.#done = k + 1;
       if (mayStop && this.#isOver()) break;
     }
@@ -369,11 +370,6 @@ class Chunk {
   /** A copy of the k-th result that leaves this thread. @throws NotShareableError */
   #own(k: number, result: unknown): unknown {
     return isPrimitive(result) ? result : cloned([result], () => resultNames(this.#call.spec, this.#first)(k))[0];
-  }
-
-  /** Whether a result leaves this thread before `fn` is called again. */
-  get #isOnlyOne(): boolean {
-    return this.#values.length === 1 && this.#limits.arePacked;
   }
 
   #isOver(): boolean {
