@@ -117,7 +117,7 @@ export class ForkJoinPool implements Executor {
    * Runs a task, or a call of a forkable function, on the workers; the event loop stays free. Both may be asynchronous.
    *
    * @param work a task that was never forked; or a function made with `forkable`, and its arguments
-   * @param options for a task: `{ signal, timeoutMs, graceMs, priority, carry, onReport, limit }`
+   * @param rest for a function its arguments; for a task `{ signal, timeoutMs, graceMs, priority, carry, onReport, limit }`
    * @returns its result. Rejects with what it threw; a CancellationError (an `AbortError` where the signal did it) once
    *   nothing of it runs any more; a WorkerCrashError when a worker died; a RejectedExecutionError when the pool is closed, or
    *   as many invocations wait as `maxQueue` allows; a TypeError for bad arguments
@@ -180,7 +180,8 @@ export class ForkJoinPool implements Executor {
    * Runs a call of a forkable function once on every worker, each as soon as its worker has nothing else on its stack: to warm up what each
    * worker keeps by itself (`workerLocal`, modules, caches), or to ask each for something. `maxQueue` does not count it.
    *
-   * @param fn a function made with `forkable` or `asyncForkable`, and its arguments, which each worker gets for itself
+   * @param fn a function made with `forkable` or `asyncForkable`
+   * @param args its arguments, which each worker gets for itself
    * @returns the results, of worker 1 first. When all have ended, rejects with the failure of the first worker that failed; otherwise as `invoke`
    * @example
    * const dictionary = workerLocal(() => loadDictionary()); // in a module with tasks, and this beside it:
@@ -205,6 +206,8 @@ export class ForkJoinPool implements Executor {
   /**
    * Runs a task, or a call of a forkable function, and blocks until it is done; the caller computes too.
    *
+   * @param work a task that was never forked, or a function made with `forkable`
+   * @param args for a function its arguments
    * @returns its result
    * @throws what it threw; as `invoke` otherwise, and an Error on a thread that must not block (a browser's main thread)
    */

@@ -77,19 +77,29 @@ export interface Scope {
   /**
    * Makes a task available to all workers, and returns at once.
    *
-   * @param work a function made with `asyncForkable` or `forkable`, and its arguments; or a task object that was not started
+   * @param work a function made with `asyncForkable` or `forkable`; or a task object that was not started
+   * @param args for a function its arguments
    * @throws Error once the task of this scope has completed; CancellationError once it is cancelled; TypeError for anything else
    */
   fork<W extends AnyTask | AnyForkable>(work: W, ...args: ArgumentsAfter<W>): ScopeFork<ResultOf<W>>;
   /**
    * The result of a fork. It runs here if nobody has started it.
    *
+   * @param fork what `fork` of this scope has returned
    * @throws (rejects with) what the task threw; CancellationError if it was cancelled; Error for the fork of another scope
    */
   join<R>(fork: ScopeFork<R>): Promise<R>;
-  /** The results of several forks; when all are done, rejects with the failure of the first of them that failed. */
+  /**
+   * The results of several forks; when all are done, rejects with the failure of the first of them that failed.
+   *
+   * @param forks what `fork` of this scope has returned, in the order of the results
+   */
   joinAll<const Forks extends readonly ScopeFork<unknown>[]>(forks: Forks): Promise<JoinedAll<Forks>>;
-  /** How several forks have ended, when all are done: as `Promise.allSettled`. */
+  /**
+   * How several forks have ended, when all are done: as `Promise.allSettled`.
+   *
+   * @param forks what `fork` of this scope has returned, in the order of what is told of them
+   */
   joinAllSettled<const Forks extends readonly ScopeFork<unknown>[]>(forks: Forks): Promise<SettledAll<Forks>>;
   /**
    * Runs tasks beside each other, and gives the result of the first that succeeds. The others are cancelled: those that have not begun never do,
@@ -110,6 +120,7 @@ export interface Scope {
   /**
    * Tells the thread that invoked the task how far it is: as `report` in a synchronous task.
    *
+   * @param value anything that can be cloned
    * @throws NotShareableError, RangeError as `report`; Error once the task of this scope has completed
    */
   report(value: unknown): void;

@@ -91,7 +91,7 @@ export class GraphBuilder {
    * @throws TypeError for what is none of these, and for nodes of other graphs or of other arms
    */
   task<A extends unknown[], R>(fn: AsyncForkable<A, R>, ...args: NodesOrValues<A>): GraphNode<R>;
-  task<A extends unknown[], R>(graph: TaskGraph<A, R>, ...args: NodesOrValues<A>): GraphNode<R>;
+  task<A extends unknown[], R>(fn: TaskGraph<A, R>, ...args: NodesOrValues<A>): GraphNode<R>;
   task<A extends unknown[], R>(fn: (...args: A) => R, ...args: NodesOrValues<A>): GraphNode<Awaited<R>>;
   task(fn: unknown, ...args: unknown[]): GraphNode<never> {
     return this.#make(fn, args, {});
@@ -100,6 +100,7 @@ export class GraphBuilder {
   /**
    * Options for nodes: `g.with({ name: 'scale', context: { k } }).task((x, { k }) => k * x, xs)`.
    *
+   * @param options `name`, for errors and pictures; `context`, which an inline function gets as its last argument; `limit`
    * @throws TypeError for an option that there is not, and for a wrong limit
    */
   with(options: NodeOptions<never>): Pick<GraphBuilder, 'task'>;
@@ -111,7 +112,11 @@ export class GraphBuilder {
     return { task: (fn: unknown, ...args: unknown[]) => this.#make(fn, args, options) };
   }
 
-  /** A node whose result is the list of the results of these nodes. */
+  /**
+   * A node whose result is the list of the results of these nodes.
+   *
+   * @param nodes of this graph, in the order of the results
+   */
   all<const N extends readonly GraphNode<unknown>[]>(nodes: N): GraphNode<ResultsOfNodes<N>> {
     this.#checkOpen();
     if (!Array.isArray(nodes)) throw this.#error(`g.all(nodes) takes an array of nodes; it was given ${show(nodes)}.`);
@@ -123,6 +128,8 @@ export class GraphBuilder {
    * Says that a node runs after others, whose results it does not take. A graph within a graph and a `choose` are ordered as a whole: all their nodes that
    * run.
    *
+   * @param node the one that runs later
+   * @param others those that it waits for
    * @returns the node
    */
   after<T>(node: GraphNode<T>, ...others: readonly GraphNode<unknown>[]): GraphNode<T> {

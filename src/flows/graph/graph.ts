@@ -30,6 +30,7 @@ export interface GraphRunner<A extends readonly unknown[], R> {
   /**
    * Runs the graph with these inputs. Runs may overlap; none sees anything of another.
    *
+   * @param args the inputs, in the order in which `taskGraph` names them
    * @returns a promise of the graph's result, which settles when no node runs any more
    * @throws (rejects with) when all nodes that could run are done, the failure of the node that was made first of those that have failed: the error has the
    *   name of the `node`, and all `errors` in the order of their nodes, unless it has such properties of its own; TypeError for wrong inputs and options; CancellationError; WorkerCrashError
@@ -38,6 +39,7 @@ export interface GraphRunner<A extends readonly unknown[], R> {
   /**
    * As `run`, on this thread and those that steal from it. Inside a task it forks on the worker that calls.
    *
+   * @param args as for `run`
    * @throws what the promise of `run` rejects with; Error, before anything starts, if a node of the graph is asynchronous or has a limit
    */
   runSync(...args: A): R;
