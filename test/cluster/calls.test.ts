@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -51,6 +52,20 @@ describe('a call', () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  test('calls back in the context in which it was made', async () => {
+    const storage = new AsyncLocalStorage<string>();
+    const stores = new Set<string>();
+    const call = (id: string): Promise<unknown> =>
+      storage.run(id, () =>
+        cluster.parallelMap([1, 2, 3, 4], tasks.square, {
+          onProgress: () => void stores.add(`${id} ${storage.getStore()}`),
+          at: () => void stores.add(`${id} ${storage.getStore()}`),
+        } as never),
+      );
+    await Promise.all(['a', 'b', 'c'].map(call));
+    expect([...stores].sort()).toEqual(['a a', 'b b', 'c c']);
   });
 
   test('is shared by the hosts', async () => {

@@ -13,7 +13,7 @@ import {
   parallelTabulate,
   SequentialExecutor,
 } from 'furcate';
-import { limit, pipeline, taskGraph } from 'furcate/flows';
+import { limit, merge, pipeline, taskGraph, zip } from 'furcate/flows';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
 
@@ -122,6 +122,30 @@ const CALLS: readonly [name: string, hears: readonly string[], call: Call][] = [
         pool: executor,
         onProgress: () => hear('onProgress', undefined),
       }),
+  ],
+  [
+    'ties of a sort that gives turns',
+    ['ties'],
+    (executor, hear) =>
+      parallelSortBy(
+        Array.from({ length: 20_000 }, (_, k) => `${k % 3}`),
+        (text) => text,
+        { pool: executor, ties: () => hear('ties', 0) },
+      ),
+  ],
+  [
+    'onProgress of a pipeline, and its sources',
+    ['next', 'return', 'onProgress'],
+    (executor, hear) =>
+      pipeline(merge(zip(heard(300, hear), heard(300, hear)), late(50, hear)), {
+        pool: executor,
+        onProgress: () => hear('onProgress', undefined),
+      })
+        .map(async (item) => {
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          return item;
+        })
+        .toArray(),
   ],
   [
     'uniqueBy of expand',
