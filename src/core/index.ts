@@ -1,5 +1,6 @@
 /** What users get of the core: tasks, pools, shared arrays, registrations. */
 export { decodeText } from './code/decode-text.js';
+export { kernel } from './code/kernel.js';
 export { type Forkable, type ForkableMark, registerError } from './code/registry.js';
 export { registerClass } from './code/value-class.js';
 export {
@@ -44,6 +45,7 @@ export {
   type SettledAll,
   type SyncWork,
 } from './task/async-task.js';
+export { atomicAdd, atomicMax, atomicMin, testAndSet } from './task/atomic-elements.js';
 export { ForkJoinTask, RecursiveAction, RecursiveTask } from './task/fork-join-task.js';
 export { type Fork, fork, forkable, join } from './task/function-task.js';
 export type { NotAPromise, Synchronous } from './task/synchronous.js';

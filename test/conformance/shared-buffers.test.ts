@@ -153,6 +153,15 @@ describe('a SharedArrayBuffer without a view', () => {
       });
     });
 
+    test(`is the same memory in a context: ${pools.name}`, async () => {
+      await pools.use(async (pool) => {
+        const { bare } = given();
+        const add = (_: number, { bare }: { bare: SharedArrayBuffer }) => void Atomics.add(new Int32Array(bare), 0, 1);
+        await parallelFor(100, add, { pool, threshold: 10, graceMs: 1_000_000, context: { bare } });
+        expect(new Int32Array(bare)[0]).toBe(100);
+      });
+    });
+
     test(`is the same memory in plain values: ${pools.name}`, async () => {
       await pools.use(async (pool) => {
         const all = [given(), given()];

@@ -1,6 +1,6 @@
 /** Checks arrays for results, `options.into`; runs on the calling thread. */
 
-import { isExternal, isHeap } from '../../core/engine.js';
+import { isHeap, isShared } from '../../core/engine.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import { checkArray } from './options.js';
 
@@ -36,9 +36,8 @@ export function checkInto(name: string, into: unknown, length: number, xs: Typed
 export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
   const first = Math.max(a.byteOffset, b.byteOffset);
   if (first >= Math.min(a.byteOffset + a.byteLength, b.byteOffset + b.byteLength)) return false;
-  return (
-    a.buffer === b.buffer || (isHeap(a) && isHeap(b)) || (isExternal(a) && isExternal(b) && isOneByte(a, b, first))
-  );
+  if (a.buffer === b.buffer) return true;
+  return isShared(a) && isShared(b) && isHeap(a) === isHeap(b) && (isHeap(a) || isOneByte(a, b, first));
 }
 
 /**

@@ -5,12 +5,14 @@ import {
   type Callee,
   compiled,
   isForkable,
+  kernelOf,
   openContext,
   type ShippedContext,
   type ShippedFunction,
   shipContext,
   shipFunction,
 } from '../../core/engine.js';
+import { shareCost } from '../schedule/cost.js';
 import { type Checked, checkFunction } from './options.js';
 
 type AnyFunction = (...args: never[]) => unknown;
@@ -36,8 +38,13 @@ const functionsIn = ({ fn, op, map, compare }: UserCode): ShippedFunction[] =>
   [fn, op, map, compare].filter((code) => typeof code === 'object');
 
 /** Whether any of the code may fork: then it has to run in a task. */
-export const mayFork = (code: UserCode): boolean =>
-  functionsIn(code).some(isForkable) || code.context?.codes.some((one) => isForkable({ code: one })) === true;
+export const mayFork = (code: UserCode): boolean => {
+  const functions = functionsIn(code);
+  const given = [code.context, ...functions.map(({ captured }) => captured?.context)].flatMap(
+    (one) => one?.codes ?? [],
+  );
+  return functions.some(isForkable) || given.some((one) => isForkable({ code: one }));
+};
 
 /** Whether the call calls any of the user's functions. */
 export const callsUser = (code: UserCode): boolean => functionsIn(code).length > 0;
@@ -49,11 +56,12 @@ export const shippedContext = ({ context }: Checked): ShippedContext | undefined
 /** Checks a function and makes it ready to travel. */
 export function shipUserFunction(callee: Callee, argument: string, fn: unknown, options: Checked): FunctionSpec {
   checkFunction(callee.name, argument, fn);
-  return {
-    fn: shipFunction(fn, argument),
-    context: shippedContext(options),
-    called: `${argument} of ${callee.names.promise}`,
-  };
+  const called = `${argument} of ${callee.names.promise}`;
+  const ship = { fn: shipFunction(fn, argument), context: shippedContext(options), called };
+  const kernel = ship.context && kernelOf(fn, ship.context);
+  if (kernel === undefined) return ship;
+  shareCost(kernel, compiled(ship.fn));
+  return { fn: shipFunction(kernel, argument), context: undefined, called };
 }
 
 /** The function as this realm has it: the same object for the same source. */

@@ -29,15 +29,17 @@ export const sourceAt = (url: string): string | undefined => sources.get(url);
  * Compiles an expression that gives a function.
  *
  * @param source what `sourceOf` made
+ * @param serial of code that shares nothing with that of an equal text: engines keep what they have compiled by text
  * @throws SyntaxError for text that strict mode refuses; EvalError, saying what to do, where a Content Security Policy
  *   forbids compiling
  */
-export function compileSource(source: string): Compiled {
+export function compileSource(source: string, serial?: number): Compiled {
   try {
     // `Function` is read at each call, because a host may forbid compiling later.
     const url = urlOfSource(source);
     const body = 'document' in globalThis ? withoutPage(source) : `"use strict"; return (${source}\n);`;
-    const compiled = new globalThis.Function(`${body}\n//# sourceURL=${url}`)() as Compiled;
+    const apart = serial === undefined ? '' : `\n// ${serial}`;
+    const compiled = new globalThis.Function(`${body}${apart}\n//# sourceURL=${url}`)() as Compiled;
     sources.set(url, source);
     return compiled;
   } catch (error) {

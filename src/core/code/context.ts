@@ -87,7 +87,11 @@ export function shipContext(context: unknown, argument: string): ShippedContext 
   const kept: object[] = [];
   const rule: CopyRule = (value, what, where) => {
     if (typeof value === 'function') {
-      const { code } = shipFunction(value, where);
+      const { code, captured } = shipFunction(value, where);
+      if (captured !== undefined) {
+        const cure = 'Put the function that it was made of there, and what it captures beside it.';
+        throw notShareable(where(), { reason: 'is a kernel, which algorithms take as their function only', cure });
+      }
       copier.codes.add(code);
       return functionMark(code);
     }
@@ -102,6 +106,7 @@ export function shipContext(context: unknown, argument: string): ShippedContext 
         'A context goes to all workers: let a value hold it, and name it in what the option transfer returns.';
       throw notShareable(where(), { reason: transfer, cure });
     }
+    if (what === 'a SharedArrayBuffer') return value;
     if (!ArrayBuffer.isView(value)) {
       throw notShareable(where(), { reason: `is ${what}, which workers cannot be given`, cure: CURES[what] ?? '' });
     }
@@ -124,7 +129,6 @@ const keptBy = new WeakMap<ShippedContext, object[]>();
 const CURES: Readonly<Record<string, string>> = {
   'a Promise': 'Await it before the call.',
   'an ArrayBuffer': 'Use sharedArray().',
-  'a SharedArrayBuffer': 'Pass a typed array over it.',
 };
 
 /**

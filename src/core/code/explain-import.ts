@@ -58,14 +58,26 @@ const NO_IMPORT_MAP =
   'workers have no import map: in modules that workers import, name packages by their URLs, or let a bundler make the program and the ' +
   "workers' file, with the option createWorker";
 
+/** Deno names the permission itself, in an error of its own or, of a module, in the text of a TypeError. */
+const isForbidden = (name: unknown, text: string): boolean =>
+  name === 'NotCapable' || /\brequires \w+ access\b/i.test(text);
+
+/** Is this the file of a test, which only its runner can import? */
+const isOfTest = (text: string, url: string): boolean =>
+  /\.(test|spec)\.[cm]?[jt]sx?$/.test(fileName(url)) || /\bvitest failed\b/i.test(text);
+
+const OF_A_TEST =
+  'this is the file of a test, which workers cannot import as the test runner does: move its tasks into a module of their own, which imports no test runner';
+
 /** The text of an error that an import threw, with the cure for the usual reasons. */
 export function explained(error: unknown, url: string): string {
   const thrown = Object(error) as { message?: unknown; name?: unknown };
   const text = typeof thrown.message === 'string' ? thrown.message : String(error);
+  if (isForbidden(thrown.name, text)) return text;
+  if (isOfTest(text, url)) return `${text} (${OF_A_TEST})`;
   if (isOfTypeScript(thrown, url)) {
     return `${text} (this runtime does not run the TypeScript of that file: ${PRELOAD}; ${IN_A_BUNDLE})`;
   }
-  if (thrown.name === 'NotCapable') return text; // Deno names the permission itself
   if (isBareName(text)) return `${text} (${NO_IMPORT_MAP})`;
   return isOnTheWeb() || isNotFound(thrown) ? `${text} (${IN_A_BUNDLE})` : text;
 }

@@ -21,9 +21,19 @@ import { type CodeEntry, type CodeTable, codeTable } from './table.js';
 /** This realm does not have the code yet: import its module, or do not take the task. */
 export const MISSING: unique symbol = Symbol('furcate.missing');
 
-/** A function as plain data: its id in the code table. */
+/** What a kernel has captured (kernel.ts), as plain data. */
+export interface Captured {
+  /** The number of the kernel, in the process. */
+  readonly id: number;
+  readonly names: readonly string[];
+  /** The values, as a shipped context (context.ts). */
+  readonly context: { readonly data: unknown; readonly codes: readonly number[] };
+}
+
+/** A function as plain data: its id in the code table, and what it has captured, if it is a kernel. */
 export interface ShippedFunction {
   readonly code: number;
+  readonly captured?: Captured;
 }
 
 export interface ResolvedCode extends CodeEntry {

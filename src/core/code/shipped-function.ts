@@ -12,6 +12,9 @@ import { resolver, type ShippedFunction } from './resolver.js';
 
 export type { ShippedFunction };
 
+/** The kernels of this thread (kernel.ts), ready to travel. */
+export const kernels = new WeakMap<object, (argument: string) => ShippedFunction>();
+
 /**
  * Makes a function ready to travel.
  *
@@ -30,12 +33,15 @@ export function shipFunction(
   const codes = resolver();
   const registered = forkableOf(fn) ?? (mayAwait ? asyncForkableOf(fn) : undefined);
   if (registered !== undefined) return { code: codes.table.idOfRegistration(registered) };
+  const called = (): string => (typeof argument === 'string' ? argument : argument());
+  const kernel = typeof fn === 'function' ? kernels.get(fn) : undefined;
+  if (kernel !== undefined) return kernel(called());
   const text = typeof fn === 'function' ? Function.prototype.toString.call(fn) : '';
   const key = `${mayAwait ? 'await ' : ''}${mayYield ? 'yield ' : ''}${text}`;
   const known = codes.shipped.get(key);
   if (known !== undefined) return known;
-  const called = typeof argument === 'string' ? argument : argument();
-  const ship = { code: codes.adoptSource(...compile(sourceOf(fn, called, { mayAwait, mayYield }), called)) };
+  const name = called();
+  const ship = { code: codes.adoptSource(...compile(sourceOf(fn, name, { mayAwait, mayYield }), name)) };
   codes.shipped.set(key, ship);
   return ship;
 }
@@ -57,13 +63,4 @@ function compile(source: string, argument: string): [source: string, value: AnyF
 export function isForkable({ code }: ShippedFunction): boolean {
   const { kind, url } = resolver().table.entry(code);
   return kind === 'function' && !isBuiltin(url);
-}
-
-/**
- * The function to call on this thread: the same object for the same source.
- *
- * @throws TaskRegistrationError where its module is not loaded here
- */
-export function compiled(ship: ShippedFunction): AnyFunction {
-  return resolver().valueOf(ship.code) as AnyFunction;
 }

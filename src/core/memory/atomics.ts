@@ -5,7 +5,7 @@
  * a scheduler before every access, and so check the shipped source itself. The constants are the builtins, not
  * wrappers: V8 calls them directly (7 to 9 ns each, where a wrapper that is not inlined adds a frame).
  *
- * All of them take an `Int32Array`. BigInt64 atomics cost 10 to 40 ns on V8, so control words are Int32 only.
+ * All that touch the library's own words take an `Int32Array`. BigInt64 atomics cost 10 to 40 ns on V8, so control words are Int32 only.
  */
 
 /** How a `wait` ended. */
@@ -43,6 +43,33 @@ export const exchange: Modify = Atomics.exchange;
 /** Writes `replacement` where the word holds `expected`; returns what it held before. */
 export const compareExchange: (words: Int32Array, index: number, expected: number, replacement: number) => number =
   Atomics.compareExchange;
+
+/** What atomics take of the user's own arrays. */
+export type AtomicArray =
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | BigInt64Array
+  | BigUint64Array;
+
+type Element = number | bigint;
+
+/** As `load`, of an array of the user's. */
+export const loadFrom = Atomics.load as (xs: AtomicArray, index: number) => Element;
+
+/** As `add`, to an array of the user's. */
+export const addTo = Atomics.add as (xs: AtomicArray, index: number, value: Element) => Element;
+
+/** As `compareExchange`, in an array of the user's. */
+export const compareExchangeIn = Atomics.compareExchange as (
+  xs: AtomicArray,
+  index: number,
+  expected: Element,
+  replacement: Element,
+) => Element;
 
 /** Blocks while the word holds `expected`, at most `timeoutMs`. Throws a `TypeError` where waiting is not allowed. */
 export const wait: (words: Int32Array, index: number, expected: number, timeoutMs?: number) => WaitOutcome =

@@ -1,6 +1,8 @@
 /** How a call of an algorithm gets to run: as a job whose root goes to a pool, or runs on the worker that calls. */
 
+import { forgetOldKernels } from '../code/kernel.js';
 import { guardMainModule, isLoading, stallMainModule } from '../code/main-module.js';
+import type { ShippedFunction } from '../code/resolver.js';
 import { dependenciesOf } from '../job/code-dependencies.js';
 import {
   addProgress,
@@ -72,7 +74,12 @@ export interface PoolJob<R> {
   readonly sharedWords: number;
 }
 
-extend({ idle: forgetEndedJobs });
+extend({
+  idle() {
+    forgetEndedJobs();
+    forgetOldKernels();
+  },
+});
 
 /** Where a call runs that names no pool. */
 export const poolOf = (pool: Executor | undefined): Executor => pool ?? ForkJoinPool.commonPool();
@@ -178,8 +185,8 @@ export function codesOf(spec: object): number[] {
   const all: number[] = [];
   for (const value of Object.values(spec)) {
     if (typeof value !== 'object' || value === null) continue;
-    const { code, codes } = value as { code?: unknown; codes?: unknown };
-    if (typeof code === 'number') all.push(code);
+    const { code, codes, captured } = value as Partial<ShippedFunction> & { codes?: unknown };
+    if (typeof code === 'number') all.push(code, ...(captured?.context.codes ?? []));
     else if (Array.isArray(codes)) all.push(...(codes as number[]));
   }
   return all;
