@@ -78,7 +78,11 @@ test.each<[what: string, call: () => unknown, error: RegExp]>([
   ['an index beyond the array', () => atomicMin(xs, 2, 0), /^furcate: atomicMin: i must be .* from 0 to 1; it was 2/],
   ['an index that is no integer', () => atomicAdd(xs, 0.5, 0), /^furcate: atomicAdd: i must be/],
   ['a bigint for a number', () => atomicMax(xs, 0, 1n as never), /^furcate: atomicMax: value must be a number/],
-  ['a plain array', () => atomicAdd([1] as unknown as Float64Array, 0, 1), /^furcate: atomicAdd: xs must be a shared array/],
+  [
+    'a plain array',
+    () => atomicAdd([1] as unknown as Float64Array, 0, 1),
+    /^furcate: atomicAdd: xs must be a shared array/,
+  ],
   ['clamped bytes', () => atomicAdd(new Uint8ClampedArray(1), 0, 1), /^furcate: atomicAdd: xs must be a shared array/],
   ['floats as flags', () => testAndSet(xs, 0), /^furcate: testAndSet: flags must be an array of integers/],
 ])('%s is refused', (_, call, error) => {

@@ -35,6 +35,9 @@ const KEEP_MS = 30_000;
 
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
+/** Any function. Two types with different parameters give a parameter without a type none: of one alone, it would be `never`. */
+type Inline = ((...args: never) => unknown) | ((first: never, ...rest: never[]) => unknown);
+
 interface Kept {
   readonly fn: AnyFunction;
   usedMs: number;
@@ -64,7 +67,7 @@ let latest = Math.floor(Math.random() * 2 ** 52);
  * const weighted = kernel((x: number, i: number) => x * weights[i % weights.length], { weights });
  * await parallelMap(xs, weighted);
  */
-export function kernel<F extends AnyFunction>(fn: F, captured: Readonly<Record<string, unknown>>): F;
+export function kernel<F extends Inline>(fn: F, captured: Readonly<Record<string, unknown>>): F;
 export function kernel(fn: AnyFunction, captured: Readonly<Record<string, unknown>>): AnyFunction {
   if (forkKind(fn) !== undefined || kernels.has(fn))
     throw new TypeError(

@@ -33,7 +33,7 @@ let latest: Cells | undefined;
 function cellsOf(name: string, xs: TypedArray, i: number): Cells {
   const cells = latest?.array === xs ? latest : (known.get(xs) ?? newCells(name, xs));
   latest = cells;
-  if (i >= 0 && i < xs.length && Math.floor(i) === i) return cells;
+  if (Number.isInteger(i) && i >= 0 && i < xs.length) return cells;
   throw new RangeError(
     `furcate: ${name}: i must be an index of xs, an integer from 0 to ${xs.length - 1}; it was ${show(i)}.`,
   );

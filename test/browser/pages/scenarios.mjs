@@ -131,6 +131,14 @@ export const scenarios = {
     const lost = await outcomeOf(() => pool.invoke(closes));
     return { lost, next: await pool.invoke(sum, 3) };
   },
+  /** An array for which there is no room. */
+  async lacksRoom() {
+    const { ForkJoinPool } = await library();
+    const { fills, sum } = await tasks();
+    const pool = new ForkJoinPool({ parallelism: 1 });
+    const lost = await outcomeOf(() => pool.invoke(fills, 2 ** 45));
+    return { lost, next: await pool.invoke(sum, 3) };
+  },
   async terminates() {
     const { ForkJoinPool, sharedArray, task } = await library();
     const { counts } = await tasks();

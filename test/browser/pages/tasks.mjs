@@ -45,3 +45,6 @@ export const marks = forkable(import.meta.url, 'marks', (words) => {
   while (performance.now() < endMs);
   Atomics.or(words, 0, globalThis.name.startsWith('furcate') ? 2 : 1);
 });
+
+/** Makes an array of so many bytes. */
+export const fills = forkable(import.meta.url, 'fills', (bytes) => new Float64Array(bytes / 8).length);

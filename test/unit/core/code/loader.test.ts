@@ -148,6 +148,36 @@ describe('a loader', () => {
     vi.unstubAllGlobals();
   });
 
+  test.each([
+    ['http://localhost:63315/test/fib.test.ts?import&browserv=1', 'Vitest failed to access its internal state.'],
+    ['file:///app/fib.spec.mjs', 'describe is not defined'],
+    ['file:///app/main.mjs', 'Vitest failed to access its internal state.'],
+  ])(
+    'tells of a module of their own where the tasks of a test cannot be imported, and of no bundler: %s',
+    async (url, text) => {
+      vi.stubGlobal('location', { protocol: 'blob:' });
+      lab.modules[url] = () => Promise.reject(new Error(text));
+      const failure = await load(makeLoader(), 'f', url);
+      expect(failure).toMatch(/\(this is the file of a test, .*move its tasks into a module of their own/);
+      expect(failure).not.toMatch(/bundler/);
+      vi.unstubAllGlobals();
+    },
+  );
+
+  test.each([
+    Object.assign(new Error('Requires read access to "/app/t.mjs", run again with the --allow-read flag'), {
+      name: 'NotCapable',
+    }),
+    new TypeError(
+      'Module not found: Requires import access to "example.org:443", run again with the --allow-import flag',
+    ),
+  ])('tells what Deno says of permissions, and of no bundler: %s', async (error) => {
+    lab.modules[URL_A] = () => Promise.reject(error);
+    const failure = await load(makeLoader(), 'f');
+    expect(failure).toContain(error.message);
+    expect(failure).not.toMatch(/bundler/);
+  });
+
   test('survives an import that throws at once', async () => {
     const loader = makeLoader();
     lab.runtime.importModule = () => {
