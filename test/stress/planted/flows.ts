@@ -67,7 +67,7 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a value of a thread is made again while its values end',
-    changes: [setTo('src/core/worker/worker-local.ts', 'isLeaving', '(): boolean => false')],
+    changes: [setTo('src/core/worker/local-ends.ts', 'isLeaving', '(): boolean => false')],
     caughtBy: 'pipelines',
   },
   {
