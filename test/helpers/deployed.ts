@@ -48,9 +48,9 @@ export async function printed(cwd: string, program: string, ...args: readonly st
 }
 
 /** Starts a server, asks it once for a path, and ends it; returns its answer. */
-export async function answerOf(cwd: string, server: string, path: string): Promise<unknown> {
+export async function answerOf(cwd: string, server: string, path: string, node = process.execPath): Promise<unknown> {
   const port = await freePort();
-  const child = spawn(process.execPath, [server], {
+  const child = spawn(node, [server], {
     cwd,
     env: { ...env, PORT: String(port), HOST: 'localhost', HOSTNAME: 'localhost' },
     stdio: 'pipe',
@@ -76,7 +76,7 @@ function listening(child: ChildProcess): Promise<void> {
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         output += text;
-        if (/Listening on|Ready in/.test(output)) resolve();
+        if (/Listening on|Ready in|Server listening on/.test(output)) resolve();
       });
   });
 }
