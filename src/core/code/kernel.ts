@@ -79,17 +79,19 @@ export function kernel(fn: AnyFunction, captured: Readonly<Record<string, unknow
       'furcate: kernel(): captured must be a plain object with the values that fn captures, by name: kernel((i) => xs[i], { xs }).',
     );
   const names = Object.keys(captured);
-  check(names, tokensOf(text));
+  check(captured, tokensOf(text));
   return bound(text, names, captured);
 }
 
 /** @throws TypeError */
-function check(names: readonly string[], tokens: readonly Token[]): void {
+function check(captured: Readonly<Record<string, unknown>>, tokens: readonly Token[]): void {
+  const names = Object.keys(captured);
   const wrong = names.find((name) => !NAME.test(name));
   if (wrong !== undefined)
     throw new TypeError(`furcate: kernel(): captured has the key '${wrong}', which is no name of a variable.`);
   const uses = tokens.flatMap(({ text }, i) => (names.includes(text) && isReference(tokens, i) ? [i] : []));
-  if (names.length > 0 && uses.length === 0)
+  // Bun puts the value of a constant in the place of its name.
+  if (names.some((name) => Object(captured[name]) === captured[name]) && uses.length === 0)
     throw new TypeError(
       `furcate: kernel(): fn uses none of the captured names (${names.join(', ')}). Give what it captures by the names that it has there. If a bundler ` +
         'has renamed its variables, keep names, or pass a function (x, i, { xs }) => ... and the option context: { xs }.',
