@@ -129,8 +129,11 @@ async function allMessages(processes: Processes): Promise<readonly string[]> {
     const { state } = await manager.streams.info(stream, { subjects_filter: '>' });
     for (const subject of Object.keys(state.subjects ?? {})) {
       const message = await manager.streams.getMessage(stream, { last_by_subj: subject });
-      found.push(`${subject} of ${message?.time.toISOString()}, ${message?.header.get('Furcate-Host') ?? ''}`);
+      const { seq, time, header } = message ?? {};
+      found.push(`${subject}: ${seq}, of ${time?.toISOString()}, ${header?.get('Furcate-Host') ?? ''}`);
     }
+    for await (const { name, ack_floor, delivered, num_pending, num_ack_pending } of manager.consumers.list(stream))
+      found.push(`${name}: ${JSON.stringify({ ack_floor, delivered, num_pending, num_ack_pending })}`);
   }
   await nats.close();
   return found;

@@ -183,7 +183,7 @@ describe('a server', () => {
     await own.startServer();
     expect(await call).toEqual(Array.from({ length: 20 }, (_, k) => [k, 'A']));
     expect(await cluster.invoke(tasks.square, 2)).toBe(4);
-    await clusters.pop()?.terminate();
+    await cluster.terminate();
     await own.end();
   });
 });

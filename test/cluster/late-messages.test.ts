@@ -46,7 +46,7 @@ async function newCluster(options: { version?: string } = {}) {
   return { app, cluster, near, far, startHost: () => processes.startHost('A', '--app', app, '--nats', far.nats) };
 }
 
-test('a call is run that follows one with the same run id and work, whose job is not acknowledged yet', async () => {
+test.concurrent('a call is run that follows one with the same run id and work, whose job is not acknowledged yet', async () => {
   const { cluster, near, far, startHost } = await newCluster();
   await startHost();
   far.toServer.holdFrom(/\+ACK/);
@@ -57,7 +57,7 @@ test('a call is run that follows one with the same run id and work, whose job is
   expect(await again).toEqual([4]);
 });
 
-test('a host that is cancelled while it stores a large result publishes none', async () => {
+test.concurrent('a host that is cancelled while it stores a large result publishes none', async () => {
   const { cluster, far, startHost } = await newCluster();
   await startHost();
   const controller = new AbortController();
@@ -74,7 +74,7 @@ test('a host that is cancelled while it stores a large result publishes none', a
   expect(text).toHaveLength(4 * LARGE);
 });
 
-test('a large job is run though the answer to its first message comes after the second', async () => {
+test.concurrent('a large job is run though the answer to its first message comes after the second', async () => {
   const { cluster, near, startHost } = await newCluster();
   const message = /HPUB furcate\.late-\d+\.job\./g;
   const call = cluster.invoke(tasks.itself, 'x'.repeat(LARGE));
@@ -86,7 +86,7 @@ test('a large job is run though the answer to its first message comes after the 
   expect(await call).toHaveLength(LARGE);
 });
 
-test('a job that a dead client of another version has left does not fail a run of this version', async () => {
+test.concurrent('a job that a dead client of another version has left does not fail a run of this version', async () => {
   const { app, cluster, near } = await newCluster({ version: '1' });
   cluster.parallelMap([2], tasks.square, { run: 'versions' }).catch(() => {});
   await near.fromServer.has(JOB_IS_STORED);
@@ -98,7 +98,7 @@ test('a job that a dead client of another version has left does not fail a run o
   expect(await call).toEqual([4]);
 });
 
-test('a job that a dead client has left at a place is not run a second time at another', async () => {
+test.concurrent('a job that a dead client has left at a place is not run a second time at another', async () => {
   const { app, cluster, near } = await newCluster();
   const folder = processes.newFolder();
   cluster.parallelMap([[folder, 0] as const], tasks.gated, { run: 'places', at: () => 'A' }).catch(() => {});
@@ -122,7 +122,7 @@ async function managing<T>(use: (manager: Awaited<ReturnType<typeof jetstreamMan
   return result;
 }
 
-test('a call does not lose its results to the end of one with the same run id that could not begin', async () => {
+test.concurrent('a call does not lose its results to the end of one with the same run id that could not begin', async () => {
   const { app, cluster, near, startHost } = await newCluster();
   await startHost();
   const stream = `furcate-${app}-results`;
@@ -136,7 +136,7 @@ test('a call does not lose its results to the end of one with the same run id th
   expect(await next).toEqual([4]);
 });
 
-test('a run leaves no consumer at the server when its calls have ended', async () => {
+test.concurrent('a run leaves no consumer at the server when its calls have ended', async () => {
   const { app, cluster, startHost } = await newCluster();
   await startHost();
   for (const run of ['one', 'two']) await cluster.parallelMap([2], tasks.square, { run });
@@ -145,7 +145,7 @@ test('a run leaves no consumer at the server when its calls have ended', async (
   expect(consumers).toEqual([]);
 });
 
-test('a second call at a time with the same run id is rejected, and the first one goes on', async () => {
+test.concurrent('a second call at a time with the same run id is rejected, and the first one goes on', async () => {
   const { cluster, startHost } = await newCluster();
   const first = cluster.parallelMap([2], tasks.square, { run: 'twice' });
   const second = cluster.parallelMap([3], tasks.square, { run: 'twice' });
@@ -155,14 +155,14 @@ test('a second call at a time with the same run id is rejected, and the first on
   expect(await first).toEqual([4]);
 });
 
-test('a cluster that is being terminated takes no more calls', async () => {
+test.concurrent('a cluster that is being terminated takes no more calls', async () => {
   const { cluster } = await newCluster();
   const ended = cluster.terminate();
   await expect(cluster.invoke(tasks.square, 2)).rejects.toSatisfy(RejectedExecutionError.is);
   await ended;
 });
 
-test('a cluster is terminated while the server is away, with calls that have not begun', async () => {
+test.concurrent('a cluster is terminated while the server is away, with calls that have not begun', async () => {
   const { cluster, near } = await newCluster();
   near.end();
   const call = cluster.invoke(tasks.square, 2);
@@ -171,7 +171,7 @@ test('a cluster is terminated while the server is away, with calls that have not
   await expect(call).rejects.toMatchObject({ reason: 'terminate' });
 });
 
-test('clients and hosts go on after the server has refused their password for a while', async () => {
+test.concurrent('clients and hosts go on after the server has refused their password for a while', async () => {
   const own = new Processes();
   const configOf = (password: string) => ({
     config: `authorization { user: some, password: '${password}' }`,

@@ -30,7 +30,7 @@ async function newCluster(...names: readonly string[]) {
 const gatedItems = (folder: string, count: number): (readonly [string, number])[] =>
   Array.from({ length: count }, (_, k) => [folder, k] as const);
 
-describe('a job with a place', () => {
+describe.concurrent('a job with a place', () => {
   test('runs on the host of that name while it has nothing else to do', async () => {
     const { cluster } = await newCluster('host.A', 'host B');
     const wanted = ['host.A', 'host B', 'host B', 'host.A'];
@@ -95,7 +95,7 @@ describe('a job with a place', () => {
   });
 });
 
-test('stats tell the hosts, and what waits, runs and is kept', async () => {
+test.concurrent('stats tell the hosts, and what waits, runs and is kept', async () => {
   const { cluster, hosts } = await newCluster('B', 'A');
   const none = { queued: 0, inFlight: 0, results: { count: 0, bytes: 0 } };
   const idle = ['A', 'B'].map((name) => ({ name, threads: 1, version: '', jobs: 0, blockedMs: 0 }));

@@ -13,6 +13,7 @@ import { type CallName, digestOf, HEADER, nameIn, type Place, placeIn } from '..
 import { isMissingConsumer } from '../link/streams.js';
 import type { Quota } from './quota.js';
 import type { ResultFeed, ResultMessage } from './result-feed.js';
+import { StuckJobs } from './stuck-jobs.js';
 import type { Work } from './work.js';
 
 /** Messages that a call has under way to the server at the same time. */
@@ -81,6 +82,7 @@ export class Call {
   readonly #turns: (() => void)[] = [];
   /** Messages that are on their way to the server. */
   readonly #publishing = new Set<Promise<unknown>>();
+  readonly #stuck: StuckJobs;
   #error: unknown;
 
   constructor(
@@ -89,6 +91,7 @@ export class Call {
     { version, quota, jobTimeoutMs, ...name }: CallName & CallLimits & { readonly version: string },
   ) {
     this.#link = link;
+    this.#stuck = new StuckJobs(link);
     this.#quota = quota;
     this.#jobTimeoutMs = jobTimeoutMs;
     this.#feed = feed;
@@ -100,7 +103,7 @@ export class Call {
 
   /** To be called before the first job of a run with a name: a client that died may have left jobs and results. */
   async resume(): Promise<void> {
-    for (const subject of await this.#subjects()) this.#queued.set(nameIn(subject).key, placeIn(subject));
+    for (const [key, place] of await this.#waitingPlaces()) this.#queued.set(key, place);
     await this.#feed.upToDate(); // a job that was not there any more had a result by then
   }
 
@@ -259,12 +262,16 @@ export class Call {
   async recover(): Promise<void> {
     const missing = [...this.#jobs].filter(([, job]) => !job.isPublishing);
     if (missing.length === 0) return;
-    const queued = new Set((await this.#subjects()).map((subject) => nameIn(subject).key));
+    const queued = await this.#waitingPlaces();
     const done = new Set((await this.#resultSubjects()).map((subject) => nameIn(subject).key));
+    const waiting = missing.filter(([key, job]) => queued.has(key) && !done.has(key) && this.#jobs.get(key) === job);
+    for (const [key, job] of waiting) job.place = queued.get(key); // the server may have brought back where it was before
+    const subjectOf = (key: string): string => this.#link.names.job({ ...this.name, key }, queued.get(key));
+    const stuck = await this.#stuck.drop(waiting.map(([key]) => subjectOf(key)));
     for (const [key, job] of missing) {
       if (this.#jobs.get(key) !== job || job.isPublishing) continue;
       if (done.has(key)) await this.#fetch(key);
-      else if (!queued.has(key)) void this.#publish(key, job);
+      else if (!queued.has(key) || stuck.has(subjectOf(key))) void this.#publish(key, job);
     }
   }
 
@@ -280,9 +287,17 @@ export class Call {
     return this.#subjectsIn(this.#link.names.results, this.#link.names.wholeResultsOf(this.name));
   }
 
-  /** The subjects of its jobs that are in the stream. */
-  #subjects(): Promise<string[]> {
-    return this.#subjectsIn(this.#link.names.jobs, this.#link.names.jobsOf(this.name));
+  /** The jobs in the stream, by their keys: where each waits, or is run. Of several places, that of all hosts. */
+  async #waitingPlaces(): Promise<ReadonlyMap<string, Place>> {
+    const { names } = this.#link;
+    const subjects = await this.#subjectsIn(names.jobs, names.jobsOf(this.name));
+    const found = new Map<string, Place>();
+    for (const subject of subjects) {
+      const { key } = nameIn(subject);
+      const isAnywhere = found.has(key) && found.get(key) === undefined;
+      if (!isAnywhere) found.set(key, placeIn(subject));
+    }
+    return found;
   }
 
   #subjectsIn(stream: string, subjects_filter: string): Promise<string[]> {

@@ -47,7 +47,9 @@ const JOBS_A_HOST = 16;
 const CLEANED_MS = 5000;
 
 /** How often a call looks whether the server still has its jobs (milliseconds), beside each time that the connection is there again. */
-const RECOVER_MS = 30_000;
+const RECOVER_MS = 15_000;
+/** How long after that it looks once more (milliseconds). */
+const SETTLED_MS = 3000;
 
 export class Cluster {
   readonly #link: Link;
@@ -78,7 +80,10 @@ export class Cluster {
     this.#runs = new Runs(link, this.#cleaner);
     this.#sharing = new Sharing(link);
     void link.connection.closed().then((cause) => this.#endCalls(closedError(cause)));
-    link.onReconnect(() => void this.#recover());
+    link.onReconnect(() => {
+      void this.#recover();
+      setTimeout(() => void this.#lookAgain(), SETTLED_MS).unref(); // hosts have acknowledged by then what was brought back
+    });
     this.#timer = setInterval(() => void this.#lookAgain(), RECOVER_MS);
     this.#timer.unref();
   }

@@ -1,0 +1,63 @@
+/**
+ * Jobs that the server has, and gives to nobody. A server that was killed may bring back messages that it had deleted, and its consumers may believe that those
+ * were delivered or acknowledged. Such a message stays, and for its sake the server refuses the job that a client submits anew.
+ *
+ * The server does not tell of them. But a job that was delivered is at a host, and hosts answer for what they have; or its host has died, and another gets
+ * it when the lease is over. What nobody has for longer than that is stuck.
+ */
+import type { Link } from '../link/link.js';
+import { type Place, placeIn } from '../link/names.js';
+
+/** How long nobody may have a job that was delivered, in leases. */
+const LEASES = 2;
+/** Jobs that are looked at, at a time: those that were submitted first. */
+const MOST = 32;
+
+interface Unheld {
+  readonly seq: number;
+  readonly sinceMs: number;
+}
+
+export class StuckJobs {
+  readonly #link: Link;
+  /** Those that nobody had when it last looked, by their subjects. */
+  #unheld = new Map<string, Unheld>();
+
+  constructor(link: Link) {
+    this.#link = link;
+  }
+
+  /** Deletes those that are stuck, of jobs that are in the stream. @returns their subjects. @throws what the server answers */
+  async drop(subjects: readonly string[]): Promise<ReadonlySet<string>> {
+    const { manager, names, leaseMs } = this.#link;
+    const delivered = await this.#delivered(new Set(subjects.map(placeIn)));
+    const unheld = new Map<string, Unheld>();
+    const dropped = new Set<string>();
+    const lookAt = async (subject: string): Promise<void> => {
+      const query = { last_by_subj: subject };
+      const found = await this.#link.patiently(() => manager.streams.getMessage(names.jobs, query));
+      if (found === null || found.seq > (delivered.get(placeIn(subject)) ?? 0)) return; // it waits for a host
+      if ((await this.#link.who(subject)).some(({ holds }) => holds)) return;
+      const { seq } = found;
+      const before = this.#unheld.get(subject);
+      const sinceMs = before?.seq === seq ? before.sinceMs : performance.now();
+      unheld.set(subject, { seq, sinceMs });
+      if (performance.now() - sinceMs < LEASES * leaseMs) return;
+      await this.#link.patiently(() => manager.streams.purge(names.jobs, { filter: subject, seq: seq + 1 }));
+      dropped.add(subject);
+    };
+    await Promise.all(subjects.slice(0, MOST).map(lookAt));
+    this.#unheld = unheld;
+    return dropped;
+  }
+
+  /** The number of the last message of each place that a host has got. */
+  async #delivered(places: ReadonlySet<Place>): Promise<ReadonlyMap<Place, number>> {
+    const found = new Map<Place, number>();
+    for (const place of places) {
+      const info = await this.#link.consumer(place).catch(() => undefined); // there is none: nothing was delivered
+      found.set(place, info?.delivered.stream_seq ?? 0);
+    }
+    return found;
+  }
+}

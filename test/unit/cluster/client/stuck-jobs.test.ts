@@ -1,0 +1,67 @@
+/** Jobs that the server has and gives to nobody, by what the server and the hosts say. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { StuckJobs } from '../../../../src/cluster/client/stuck-jobs.js';
+import type { Link } from '../../../../src/cluster/link/link.js';
+import { Names, type Place } from '../../../../src/cluster/link/names.js';
+
+const LEASE_MS = 1000;
+const names = new Names('app');
+const job = (key: string, place?: Place): string => names.job({ run: 'run', call: 'map', key }, place);
+
+let nowMs = 0;
+beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => nowMs));
+afterEach(() => void vi.restoreAllMocks());
+
+/** A server with these messages, by their subjects, which has delivered all up to a number, and hosts that hold some. */
+function linkTo(messages: Map<string, number>, delivered: number, held: ReadonlySet<string>): Link {
+  const streams = {
+    async getMessage(_: string, { last_by_subj }: { last_by_subj: string }) {
+      const seq = messages.get(last_by_subj);
+      return seq === undefined ? null : { seq };
+    },
+    async purge(_: string, { filter, seq }: { filter: string; seq: number }) {
+      if ((messages.get(filter) ?? seq) < seq) messages.delete(filter);
+    },
+  };
+  return {
+    names,
+    leaseMs: LEASE_MS,
+    manager: { streams },
+    patiently: <T>(act: () => Promise<T>) => act(),
+    async consumer(place: Place) {
+      if (place === 'gone') throw new Error('consumer not found');
+      return { delivered: { stream_seq: delivered } };
+    },
+    async who(subject: string) {
+      return [{ holds: false }, { holds: held.has(subject) }];
+    },
+  } as unknown as Link;
+}
+
+test('a job that was delivered, and that no host has for two leases, is dropped, and no other', async () => {
+  const [lost, held, waiting, elsewhere, moved] = [
+    job('lost'),
+    job('held'),
+    job('waiting'),
+    job('x', 'gone'),
+    job('y'),
+  ];
+  const all = [lost, held, waiting, elsewhere, moved];
+  const messages = new Map([
+    [lost, 3],
+    [held, 4],
+    [elsewhere, 5],
+    [moved, 6],
+    [waiting, 9],
+  ]);
+  const stuck = new StuckJobs(linkTo(messages, 8, new Set([held])));
+  expect([...(await stuck.drop(all))]).toEqual([]);
+  nowMs = 2 * LEASE_MS - 1;
+  expect([...(await stuck.drop(all))]).toEqual([]);
+  messages.set(moved, 7); // it is another message now
+  nowMs = 2 * LEASE_MS;
+  expect([...(await stuck.drop(all))]).toEqual([lost]);
+  expect([...messages.keys()]).toEqual([held, elsewhere, moved, waiting]);
+  nowMs = 4 * LEASE_MS;
+  expect([...(await stuck.drop(all))]).toEqual([moved]);
+});
