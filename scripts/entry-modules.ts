@@ -18,6 +18,9 @@ const SOURCES: Readonly<Record<How, (part: string) => string>> = {
   modules: (part) => `partInBundle('${part}', make_${part})`,
 };
 
+/** Parts that a bundle gets when it needs them, in a file of their own where it can split. */
+const LATER: readonly string[] = ['values', 'stalls'];
+
 /** What users name of the core, and the parts that it needs then. */
 const NEEDING: Readonly<Record<string, string>> = {
   AsyncTask: 'coroutines, reports', // a scope can report
@@ -33,18 +36,23 @@ const functionsOf = (families: Readonly<Record<string, string>>, layout: Layout)
     ...layout.namesIn(family).map((name) => `export const ${name} = /* @__PURE__ */ ${family}Functions('${name}');`),
   ]);
 
+/** What users name of the core, and the parts that it may get then. */
+const GETTING: Readonly<Record<string, string>> = { ForkJoinPool: 'stalls' };
+
+function coreExport(name: string): string {
+  if (name in NEEDING) return `/* @__PURE__ */ needing('${name}', { ${NEEDING[name]} })`;
+  if (name in GETTING) return `/* @__PURE__ */ getting('${name}', { ${GETTING[name]}: get_${GETTING[name]} })`;
+  return `runtime.core.${name}`;
+}
+
 /** What users import from `furcate`, in place of src/index.ts. */
 export function indexModule(layout: Layout): string {
   return [
-    `import { family, needing } from './entry/named.js';`,
+    `import { family, getting, needing } from './entry/named.js';`,
     `import * as parts from './entry/parts.js';`,
-    `import { coroutines, reports, spares } from './entry/parts.js';`,
+    `import { coroutines, get_stalls, reports, spares } from './entry/parts.js';`,
     `import { runtime } from './entry/runtime.js';`,
-    ...layout.coreNames.map((name) =>
-      name in NEEDING
-        ? `export const ${name} = /* @__PURE__ */ needing('${name}', { ${NEEDING[name]} });`
-        : `export const ${name} = runtime.core.${name};`,
-    ),
+    ...layout.coreNames.map((name) => `export const ${name} = ${coreExport(name)};`),
     `const blockingSections = /* @__PURE__ */ family('spares', { source: spares, needs: {} });`,
     `export const blocking = /* @__PURE__ */ blockingSections('blocking');`,
     ...functionsOf(ALGORITHMS, layout),
@@ -80,7 +88,7 @@ export function partsModule(how: How, layout: Layout, hosts: readonly string[], 
   const splits = isBundle && !isWhole;
   const parts = [...KERNEL_GROUPS.map(partOfGroup), ...layout.parts].filter(
     (part) =>
-      !(splits && part === 'values') &&
+      !(splits && LATER.includes(part)) &&
       !(isBundle && part in FOR_CLUSTER) &&
       (!(part in HOSTS) || hosts.includes(part)),
   );
@@ -95,6 +103,7 @@ export function partsModule(how: How, layout: Layout, hosts: readonly string[], 
         ? `export const ${part} = { source: ${source(part)}, needs: { ${layout.needsOf(part)} }, ${forValues(part)} };`
         : `export const ${part} = ${source(part)};`,
     ),
+    ...Object.values(GETTING).map((part) => `export const get_${part} = ${getting(part)};`),
     `export const hosts = [${hosts}];`,
     ...(isWhole ? all() : []),
   ].join('\n');
@@ -108,6 +117,11 @@ export function partsModule(how: How, layout: Layout, hosts: readonly string[], 
       ...families.map((part) => `['${part}', ${part}.source, ${JSON.stringify(layout.needsOf(part))}],`),
       '];',
     ];
+  }
+
+  function getting(part: string): string {
+    if (!splits) return `() => ${part}`;
+    return `async () => partInBundle('${part}', (await import('part:${part}')).default)`;
   }
 
   function forValues(family: string): string {

@@ -56,11 +56,14 @@ export const HOSTS = { nodeHost: 'core/platform/node.ts', webHost: 'core/platfor
 const CODEC = { codec: 'core/platform/portable-codec.ts' };
 /** What stands between the core and the runtime. */
 export const PLATFORM = { ...HOSTS, ...CODEC };
+/** What a program loads if something stays in flight for long; never in workers. */
+const STALLS = { stalls: 'insight/stalls/index.ts' };
 /** What programs can leave out of the core. Files beside the module that the core does not need are in the part, too. */
 const OPTIONAL = {
   coroutines: 'extensions/async/index.ts',
   reports: 'extensions/reports/index.ts',
   spares: 'extensions/spares/index.ts',
+  ...STALLS,
 };
 /** What `furcate/cluster`, an ordinary module, takes from behind the door of the core. */
 export const FOR_CLUSTER = { clusterCore: 'cluster/library.ts' };

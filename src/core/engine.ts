@@ -100,6 +100,11 @@ export { isChecked, isComputing } from './worker/place.js';
 export { report } from './worker/report.js';
 export { residents } from './worker/residents.js';
 
+// For insight: what looks at pools and threads from outside.
+
+export type { RunningTask, Stall, StallCause, StallHome, ThreadView } from './pool/stall.js';
+export { extend } from './worker/extension.js';
+
 // For executors that send tasks to other processes.
 
 export {

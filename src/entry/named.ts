@@ -37,6 +37,20 @@ export function family(
   return (algorithm) => runtime.algorithm(name, algorithm);
 }
 
+/** What the core exports under that name, for programs that may get further parts later: a bundle has them in files of their own. */
+export function getting<Name extends keyof Runtime['core']>(
+  name: Name,
+  parts: Readonly<Record<string, () => Source | Promise<Source>>>,
+): Runtime['core'][Name] {
+  for (const [part, get] of Object.entries(parts)) {
+    runtime.defer(part, () => {
+      const got = get();
+      return got instanceof Promise ? got.then((source) => runtime.provide(part, source)) : runtime.provide(part, got);
+    });
+  }
+  return runtime.core[name];
+}
+
 /** What the core exports under that name, for programs whose tasks need further parts. */
 export function needing<Name extends keyof Runtime['core']>(name: Name, parts: Sources): Runtime['core'][Name] {
   provideAll(parts);

@@ -38,6 +38,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/algorithms/kernels/'],
   ['src/algorithms/returned-promise.ts', 'src/algorithms/shown.ts', 'src/algorithms/tuning.ts'],
   ['src/flow/'],
+  ['src/insight/stalls/'],
   ['src/core/engine.ts', 'src/core/index.ts'],
   ['src/extensions/async/', 'src/extensions/reports/', 'src/extensions/spares/'],
   ['src/core/pool/'],

@@ -121,6 +121,9 @@ export function withPart<R>(name: string, use: (exports: PartExports) => Promise
 /** Whether this copy of the library has a part: the bundle of a program may lack it. */
 export const hasPart = (name: string): boolean => provided.has(name);
 
+/** Whether this copy of the library has a part, or can get it. */
+export const isGettable = (name: string): boolean => provided.has(name) || deferred.has(name);
+
 /** The exports of a part, which is evaluated at the first call. */
 export function part(name: string): PartExports {
   return evaluated.get(name) ?? evaluate(name);

@@ -11,6 +11,7 @@ export const COUNTERS = [
   'sleeps',
   'elements',
   'busyUs',
+  'emptySteals',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];
@@ -18,6 +19,10 @@ export type CounterName = (typeof COUNTERS)[number];
 const AT = Object.fromEntries(COUNTERS.map((name, k) => [name, k])) as Record<CounterName, number>;
 
 export type CounterValues = Record<CounterName, number>;
+
+/** Words behind the counters: the first word of the record of the task that the thread has taken and runs (0 for none), and since when. */
+const AT_TASK = COUNTERS.length;
+const AT_SINCE = AT_TASK + 1;
 
 export class Counters {
   readonly #words: Int32Array;
@@ -32,6 +37,23 @@ export class Counters {
   count(name: CounterName, amount = 1): void {
     const at = this.#base + AT[name];
     this.#words[at] = (this.#words[at] + amount) | 0; // plain: sole writer
+  }
+
+  /**
+   * The thread begins a task that it has taken, or has ended it.
+   *
+   * @param task the first word of its record; 0 for none
+   * @param nowMs by the clock of the host, which is that of all threads
+   */
+  runs(task: number, nowMs: number): void {
+    this.#words[this.#base + AT_SINCE] = nowMs; // plain: sole writer; wraps
+    this.#words[this.#base + AT_TASK] = task; // plain: sole writer
+  }
+
+  /** The task that the thread runs, and for how long it has; other threads may see the one before. */
+  running(nowMs: number): { readonly task: number; readonly ms: number } {
+    const task = this.#words[this.#base + AT_TASK]; // plain: for statistics
+    return { task, ms: task === 0 ? 0 : Math.max(0, (nowMs - this.#words[this.#base + AT_SINCE]) | 0) };
   }
 
   /** A snapshot; other threads' counts may lag a little. */

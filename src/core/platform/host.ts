@@ -156,8 +156,10 @@ export interface Host {
   prepareImports?(): Promise<void>;
   /** Inside a worker: the URL of the module that the process was started with, if that is known. It may take a millisecond. */
   mainUrl?(): string | undefined;
-  /** A clock that only goes forward, milliseconds from any moment; cheap at its first call too. */
+  /** A clock that only goes forward, the same for all threads, milliseconds from any moment; cheap at its first call too. */
   nowMs(): number;
+  /** How long the other threads of this process have used a processor, in all (milliseconds). */
+  othersCpuMs?(): number;
   /** One turn of the event loop: finalizers, messages and stdio get their chance. */
   turn(): Promise<void>;
   /** Routes `console` output of a worker that never returns to its loop. */

@@ -12,7 +12,7 @@ import { hasPending } from './node-pending.js';
 import { variable } from './node-permissions.js';
 import { evaluateScript, workersImport } from './node-script.js';
 import { isOwnThread, spawn, whenSpawned } from './node-threads.js';
-import { backgroundTimer, keepAlive, nowMs, turn } from './node-time.js';
+import { backgroundTimer, keepAlive, nowMs, othersCpuMs, turn } from './node-time.js';
 import type { TsxModules } from './node-tsx.js';
 
 /** What this thread loads before it imports anything. */
@@ -83,6 +83,7 @@ const node: Host = {
     }
   },
   nowMs,
+  othersCpuMs,
   turn,
   flushConsole,
   backgroundTimer,

@@ -59,7 +59,7 @@ const web = {
   onSpawned,
   evaluate,
   importModule: importHere,
-  nowMs: () => performance.now(),
+  nowMs: () => performance.timeOrigin + performance.now(),
   turn,
   waitAsync,
   backgroundTimer(ms, callback) {

@@ -91,7 +91,7 @@ export class CallingThread implements OwnerCore {
   }
 
   stats(): Stats {
-    return new PoolStats(this.settings).read(undefined);
+    return new PoolStats(this.settings).read({}, this.#inFlight.count);
   }
 
   async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, _dependencies = 0, worker = 0): Promise<T> {

@@ -18,6 +18,10 @@ export class InFlight {
     return this.#count === 0;
   }
 
+  get count(): number {
+    return this.#count;
+  }
+
   begun(): void {
     this.#count++;
   }

@@ -23,6 +23,7 @@ import {
   tryClaim,
 } from '../memory/records.js';
 import { inThisContext } from '../platform/caller-context.js';
+import { host } from '../platform/host.js';
 import { type ForkJoinTask, mark, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { type Listener, moments } from '../worker/extension.js';
 import { graceWord } from '../worker/grace.js';
@@ -37,11 +38,14 @@ import { type Cancellable, Cancellation } from './cancellation.js';
 import { type Crash, crashError } from './crash.js';
 import { moveTo } from './moving.js';
 import type { PoolSettings, Priority, SubmitOptions } from './options.js';
+import { Overview } from './overview.js';
 import { RootWatch } from './root-watch.js';
 import { WaitingLine } from './waiting-line.js';
 import { WorkerGroup } from './worker-group.js';
 
 interface Invocation extends Cancellable {
+  /** When it was submitted, by the clock of the host. */
+  readonly sinceMs: number;
   /** The code that its job needs beside the library, as a word for `R_DEPENDENCIES`. */
   dependencies: number;
   /** The block of what it carries, as `R_CARRIED`. */
@@ -71,6 +75,8 @@ const queueOn = (deque: OwnerDeque): RootQueue => ({ invocations: new Set(), deq
 
 export class Invocations {
   readonly group: WorkerGroup;
+  /** What waits, for those who ask. */
+  readonly overview: Overview;
   /** Of invocations for any worker. */
   readonly #byPriority: Readonly<Record<Priority, RootQueue>>;
   readonly #byWorker = new Map<number, RootQueue>();
@@ -94,6 +100,7 @@ export class Invocations {
       low: queueOn(deques[LOW_ROOTS]),
     };
     this.#queues = Object.values(this.#byPriority);
+    this.overview = new Overview(group, () => this.#all);
     this.#ageing = new Ageing(group.roots, (entry) => this.#countsAsNormal(entry));
     this.#line = new WaitingLine(group);
     this.#cancellation = new Cancellation(group, {
@@ -101,7 +108,11 @@ export class Invocations {
       tryWithdraw: (invocation) => this.#tryWithdraw(invocation),
       collect: () => this.#collect(),
     });
-    this.#watch = new RootWatch(group, { look: () => this.#collect(), inFlight: () => this.#inFlight });
+    this.#watch = new RootWatch(group, {
+      look: () => this.#collect(),
+      inFlight: () => this.#inFlight,
+      guard: () => moments.guard(this.overview),
+    });
   }
 
   /**
@@ -129,6 +140,7 @@ export class Invocations {
         cancelled: undefined,
         pins,
         moves,
+        sinceMs: host().nowMs(),
         listener: onReport && moments.listen(this.group.memory, inThisContext(onReport), pins, () => this.#collect()),
         atEnd: [],
       };

@@ -8,6 +8,17 @@ import type { AbortSignalLike } from '../task/abort-signal.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM, MAX_SPARES } from '../tuning.js';
 import type { Callee } from './callee.js';
 import { checkLimit, type LimitOption } from './permits.js';
+import type { Stall } from './stall.js';
+
+/** A thread of a pool, as `onWorkerStart` and `onWorkerStop` tell of it. */
+export interface WorkerEvent {
+  /** Its number, 1 and up, as in `stats().workers`; of a spare, its number among the spares. */
+  readonly worker: number;
+  /** The name of its thread. */
+  readonly name: string;
+  /** Whether it computes only in the place of threads that are in a `blocking` section. */
+  readonly isSpare: boolean;
+}
 
 /** How a pool is made. All are optional. */
 export interface ForkJoinPoolOptions {
@@ -35,6 +46,20 @@ export interface ForkJoinPoolOptions {
    */
   readonly maxQueue?: number | undefined;
   /**
+   * After how long a task counts as stalled, in milliseconds: one that has not forked, joined or called `checkpoint`; 0 for never. In
+   * development (`NODE_ENV` is neither 'production' nor 'test') and with `onStall` the default is 1000, otherwise 0.
+   */
+  readonly stallMs?: number | undefined;
+  /**
+   * Called on this thread with each task that stalls, once. Without it the process is warned once, when invocations wait meanwhile. Nothing
+   * looks at a pool while its owner blocks in `invokeSync`.
+   */
+  readonly onStall?: ((stall: Stall) => void) | undefined;
+  /** Called on this thread when a worker is up. What it throws, nothing of the pool catches. */
+  readonly onWorkerStart?: ((worker: WorkerEvent) => void) | undefined;
+  /** Called on this thread when a worker that was up has ended, for whatever reason. What it throws, nothing of the pool catches. */
+  readonly onWorkerStop?: ((worker: WorkerEvent) => void) | undefined;
+  /**
    * Modules that every worker imports first: URLs, or package names as seen from the working directory. In a process that
    * runs under tsx, the workers register it by themselves; elsewhere `'furcate/tsx'` makes them run TypeScript.
    */
@@ -61,7 +86,7 @@ export interface ForkJoinPoolOptions {
 }
 
 /** Options that have no default. */
-type Optional = 'resourceLimits' | 'createWorker' | 'browser' | 'node';
+type Optional = 'resourceLimits' | 'createWorker' | 'browser' | 'node' | 'onStall' | 'onWorkerStart' | 'onWorkerStop';
 
 /** The options with their defaults. */
 export type PoolSettings = Readonly<Required<Omit<ForkJoinPoolOptions, Optional>>> &
@@ -173,6 +198,10 @@ const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
   maxSpares: threads(0),
   graceMs: milliseconds,
   maxQueue: checkQueue,
+  stallMs: milliseconds,
+  onStall: ofType('function'),
+  onWorkerStart: ofType('function'),
+  onWorkerStop: ofType('function'),
   preload: checkStrings,
   createWorker: ofType('function'),
   browser: (value, what) => readOptions(value, what, { workerUrl: checkUrl }, { prefix: `${what}.` }),
@@ -224,6 +253,15 @@ const DEFAULTS = {
   preload: [],
 };
 
+/** After how long a task counts as stalled by default (milliseconds). */
+const STALL_MS = 1000;
+
+/** A test runner's tests block workers on purpose. In browsers nothing says which it is. */
+function isInDevelopment(): boolean {
+  const { environment } = host();
+  return environment !== undefined && !['production', 'test'].includes(environment('NODE_ENV') ?? '');
+}
+
 let pools = 0;
 
 export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
@@ -232,7 +270,8 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
   }) as ForkJoinPoolOptions;
   const parallelism = given.parallelism ?? defaultParallelism();
   const name = given.name ?? `furcate-${++pools}`;
-  return { ...DEFAULTS, ...given, parallelism, name };
+  const stallMs = given.stallMs ?? (given.onStall !== undefined || isInDevelopment() ? STALL_MS : 0);
+  return { ...DEFAULTS, ...given, parallelism, name, stallMs };
 }
 
 export const invokeOptions = (options: unknown): InvokeOptions =>

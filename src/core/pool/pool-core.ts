@@ -52,7 +52,7 @@ export class PoolCore implements OwnerCore {
   }
 
   stats(): Stats {
-    return this.#stats.read(this.#current?.group);
+    return this.#stats.read(this.#current, this.#inFlight.count);
   }
 
   async ready(): Promise<void> {

@@ -11,8 +11,11 @@ import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
 import { whenChanged } from '../worker/when-changed.js';
 import type { WorkerGroup } from './worker-group.js';
 
-/** How often the owner looks without being woken (milliseconds): a safety net only. */
+/** How often the owner looks without being woken (milliseconds), at least: a safety net only. */
 const GUARD_MS = 1000;
+/** How often it looks in the time after which a task counts as stalled, and the least time between two looks (milliseconds). */
+const LOOKS = 4;
+const LEAST_GUARD_MS = 10;
 
 const resolved = Promise.resolve();
 
@@ -25,6 +28,8 @@ interface Watched {
   look(): void;
   /** How many are in flight. */
   inFlight(): number;
+  /** Called at every look of the guard, before it: to look at those that compute. */
+  guard(): void;
 }
 
 export class RootWatch {
@@ -66,8 +71,11 @@ export class RootWatch {
   #guard(): void {
     if (this.#guarded) return;
     this.#guarded = true;
-    host().backgroundTimer(GUARD_MS, () => {
+    const { stallMs } = this.#group.settings;
+    const ms = stallMs > 0 ? Math.max(LEAST_GUARD_MS, Math.min(GUARD_MS, stallMs / LOOKS)) : GUARD_MS;
+    host().backgroundTimer(ms, () => {
       this.#guarded = false;
+      if (stallMs > 0) this.#watched.guard();
       this.#watched.look();
       if (this.#watched.inFlight() > 0) this.#guard();
     });

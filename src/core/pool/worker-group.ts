@@ -43,30 +43,13 @@ import { NO_INVOCATION, WorkerSlot } from '../worker/worker-slot.js';
 import { type Crash, reasonOf } from './crash.js';
 import { Deferred } from './deferred.js';
 import { hasEnded, terminate } from './endings.js';
+import { eventOf, Member, NO_THREAD, showsItsEnd } from './member.js';
 import type { PoolSettings } from './options.js';
-
-interface Member {
-  readonly slot: number;
-  readonly name: string;
-  heapThread: number;
-  readonly thread: WorkerThread;
-  error: unknown;
-  /** Does it take no more part? */
-  gone: boolean;
-  /** Is it gone, and may run on nevertheless? */
-  runsOn: boolean;
-}
 
 /** How often a blocked owner looks whether its workers are dead (milliseconds). */
 const DEATH_POLL_MS = 5;
 /** How long workers have to end by themselves, where a blocked owner cannot see their end otherwise (milliseconds). */
 const LEAVE_MS = 1000;
-
-/** The heap thread of a worker that has not been told to begin. */
-const NO_THREAD = -1;
-
-/** Can a blocked owner see the end of a worker that was terminated? Any owner sees the end of one that ends by itself. */
-const showsItsEnd = ({ thread }: Member): boolean => thread.isRunning !== undefined;
 
 const groups = new Set<WorkerGroup>();
 let made = 0;
@@ -98,6 +81,8 @@ export class WorkerGroup implements SpareHome {
   readonly roots: WorkerSlot;
   readonly #events: GroupEvents;
   #members: Member[] = [];
+  /** How long workers that are gone were up, by slot (milliseconds). */
+  readonly #wasUpMs: number[] = [];
   #online = 0;
   readonly #ready = new Deferred();
   readonly #allGone = new Deferred();
@@ -155,9 +140,8 @@ export class WorkerGroup implements SpareHome {
 
   #spawn(slot: number): Member {
     const spare = spareNumber(this.memory.layout, slot);
-    const name = spare > 0 ? `spare ${spare}` : `worker ${slot}`;
-    const suffix = spare > 0 ? `spare-${spare}` : slot;
-    const options = { ...this.settings, program: workerProgram, name: `${this.settings.name}-${suffix}` };
+    const event = eventOf(this.settings.name, slot, spare);
+    const options = { ...this.settings, program: workerProgram, name: event.name };
     const thread = host().spawn(options, {
       message: (message) => this.#hear(member, message as FromWorker),
       error: (error) => {
@@ -168,7 +152,7 @@ export class WorkerGroup implements SpareHome {
       runsOn: () => this.#lose(member),
       hasLeft: () => !this.#isOnline(slot) || this.#lastWords(slot) !== undefined, // before it is online, it runs no tasks
     });
-    const member: Member = { slot, name, heapThread: NO_THREAD, thread, error: undefined, gone: false, runsOn: false };
+    const member = new Member(slot, event, thread);
     return member;
   }
 
@@ -196,6 +180,7 @@ export class WorkerGroup implements SpareHome {
 
   #hear(member: Member, message: FromWorker): void {
     if (message.type === 'ready') {
+      member.isUp(this.settings.onWorkerStart);
       if (!this.#isSpare(member) && ++this.#online === this.settings.parallelism) this.#ready.resolve();
     } else if (message.type === 'blocked') moments.blocked(this, message.spares);
     else if (message.type === 'slow import') {
@@ -212,7 +197,8 @@ export class WorkerGroup implements SpareHome {
   }
 
   #left(member: Member, exitCode: number): void {
-    member.gone = true;
+    this.#wasUpMs[member.slot] = this.upMs(member.slot);
+    member.isGone(this.settings.onWorkerStop);
     const isDead = member.heapThread !== NO_THREAD && !member.runsOn;
     if (isDead) currentHeap().lock.breakLockOf(member.heapThread); // others may wait for it
     if (this.#hasLeft(member)) {
@@ -392,9 +378,19 @@ export class WorkerGroup implements SpareHome {
     return this.#crash as Crash;
   }
 
-  /** The counters of all threads, by slot. */
+  /** How long workers of a slot have been up (milliseconds). */
+  upMs(slot: number): number {
+    return (this.#wasUpMs[slot] ?? 0) + (this.#members.find((member) => member.slot === slot)?.upMs() ?? 0);
+  }
+
+  /** The counters of all threads, by slot; a task that runs counts as time that its thread was busy. */
   counters(): CounterValues[] {
     const { words, layout } = this.memory;
-    return Array.from({ length: layout.slots }, (_, slot) => new Counters(words, slotWord(layout, slot)).read());
+    return Array.from({ length: layout.slots }, (_, slot) => {
+      const counters = new Counters(words, slotWord(layout, slot));
+      const values = counters.read();
+      values.busyUs += 1000 * counters.running(host().nowMs()).ms;
+      return values;
+    });
   }
 }

@@ -2,7 +2,7 @@
  * What optional parts of the library do, moment by moment. The core calls `moments`; a part fills in its own (`extend`) when it is
  * evaluated, and that is at the first moment that needs it. No moment is on the fast path of a fork or a join.
  */
-import { hasPart, part, publishPart } from '../library/parts.js';
+import { hasPart, isGettable, part, publishPart, withPart } from '../library/parts.js';
 import type { ControlMemory } from '../memory/control.js';
 import type { Pins } from '../memory/pins.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
@@ -94,6 +94,9 @@ export interface Moments {
   /** `REQUEST_LOOK` was set, and this thread forks or joins. Never throws. */
   look(own: WorkerSlot): void;
 
+  /** Something has been in flight for some time on the owner of a pool: looks for tasks that stall. @param home a `StallHome` of core/pool */
+  guard(home: object): void;
+
   /** A task reports a value: links it into the list of a root, whose head is the word `list`. */
   report(memory: ControlMemory, list: number, value: unknown): void;
   /**
@@ -167,6 +170,7 @@ export const moments: Moments = {
   alone: (task, pool, invocation, watch, look) => by('coroutines').alone(task, pool, invocation, watch, look),
   idle() {},
   look() {},
+  guard: (home) => whenHere('stalls', () => moments.guard(home)),
   report: (memory, list, value) => by('reports').report(memory, list, value),
   listen: (memory, onReport, pins, again) =>
     offered('reports') ? by('reports').listen(memory, onReport, pins, again) : undefined,
@@ -200,6 +204,12 @@ export function extend(extension: Extension): void {
     };
     Object.assign(moments, { [name]: isSecond ? both : act });
   }
+}
+
+/** Does something once a part is evaluated, which is fetched for that; does nothing in a copy of the library that cannot get it. */
+function whenHere(name: string, act: () => void): void {
+  if (!isGettable(name)) return;
+  withPart(name, async () => act()).catch(() => {}); // it was for information only
 }
 
 /** Publishes a part for workers, unless this copy of the library lacks it; returns whether it has it. */

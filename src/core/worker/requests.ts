@@ -41,16 +41,20 @@ export function attend(): void {
     return;
   }
   const bits = load(own.words, own.requestsWord);
-  if ((bits & REQUEST_LOOK) !== 0) {
-    and(own.words, own.requestsWord, ~REQUEST_LOOK);
-    moments.look(own);
-  }
+  seeLook(own);
   if ((bits & REQUEST_CANCEL) !== 0) seeCancellation(own);
   if ((bits & REQUEST_PUBLISH) !== 0) publishAll(own);
   else if ((bits & REQUEST_STEAL) !== 0) {
     moments.feed(own, own.checked);
     publishHalf(own);
   }
+}
+
+/** Answers an observer that waits for this thread to fork, join, call `checkpoint` or look for work. */
+export function seeLook(own: WorkerSlot): void {
+  if ((own.words[own.requestsWord] & REQUEST_LOOK) === 0) return; // plain: a hint, seen promptly
+  and(own.words, own.requestsWord, ~REQUEST_LOOK);
+  moments.look(own);
 }
 
 function seeCancellation(own: WorkerSlot): void {

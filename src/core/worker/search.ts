@@ -17,6 +17,7 @@ import { askForWork, stopMonitoring, wakeInstead } from './caller-watch.js';
 import { moments } from './extension.js';
 import { findAddressed, findTask, foundHasRun } from './find-task.js';
 import { glimpsesWork, isStopping, nowUs } from './in-sight.js';
+import { seeLook } from './requests.js';
 import { isLending } from './residents.js';
 import { hasRunAt, isLoopInUse, isSurplus, rest, restInLoop } from './rest.js';
 import { type Missing, NOTHING, runStolen } from './steal.js';
@@ -66,6 +67,7 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
   let searching = false;
   let missing: Missing | typeof TURN | undefined;
   while (missing === undefined && !isStopping(own)) {
+    seeLook(own); // between two tasks, too
     const surplus = isSurplus(own);
     if (moments.serve(own, surplus)) {
       missing = TURN;
@@ -83,16 +85,19 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
       searching = false;
       stopMonitoring(own);
       const startUs = nowUs();
+      own.counters.runs(found, startUs / 1000);
       runStolen(own, found);
+      own.counters.runs(0, 0);
       idleSinceUs = nowUs();
       own.note('busyUs', idleSinceUs - startUs, found);
       hasRunAt(idleSinceUs / 1000);
       foundHasRun(startUs / 1000, idleSinceUs / 1000);
       if (moments.wantsTurn()) missing = TURN;
     } else if (surplus) break;
-    else if (isLending(own))
-      continue; // from now on
-    else if (moments.wantsTurn() || !spin(own, idleSinceUs)) {
+    else {
+      own.counters.count('emptySteals');
+      if (isLending(own)) continue; // from now on
+      if (!moments.wantsTurn() && spin(own, idleSinceUs)) continue;
       sub(words, C_SEARCHERS, 1); // S2: before its last look, which is to come
       return undefined;
     }

@@ -1,0 +1,67 @@
+/** What a pool tells of a task that keeps others waiting, and what finds it asks of the pool; on the thread that owns the pool. */
+import type { PoolSettings } from './options.js';
+
+/**
+ * Why a task stalls: it computes; it blocks its thread; one of the two, which could not be told; its `blocking` section has no spare left; or the
+ * thread that owns the pool was busy, and did not take results.
+ */
+export type StallCause = 'computes' | 'blocks' | 'unknown' | 'no spare' | 'caller';
+
+/** A task that has not forked, joined or called `checkpoint` for long, as `onStall` tells of it. */
+export interface Stall {
+  readonly pool: string;
+  /** The thread that runs it, as in `stats().workers`: 1 and up, 0 for the caller. Spares follow after the workers. */
+  readonly worker: number;
+  /** The class or function that the thread has taken, and that runs or has called what runs. */
+  readonly task: string;
+  /** The module that registered it; undefined for a task of the library. */
+  readonly module: string | undefined;
+  /** What was invoked. */
+  readonly invocation: string;
+  /** For how long the thread has run the task (milliseconds); for the caller, for how long its event loop was late. */
+  readonly ms: number;
+  /** How many invocations wait for a thread meanwhile, or for the caller. */
+  readonly waiting: number;
+  readonly cause: StallCause;
+  /** All of that, and the cure, in one sentence. */
+  readonly message: string;
+}
+
+/** A thread that may run tasks, at this moment. */
+export interface ThreadView {
+  /** Does it run a task, rather than sleep or look for one? */
+  readonly computes: boolean;
+  /** Has it not forked, joined, called `checkpoint` or looked for work since it was asked to say so? */
+  readonly isAsked: boolean;
+  /** Is it in a `blocking` section? */
+  readonly isInSection: boolean;
+}
+
+/** What a thread runs. */
+export interface RunningTask extends Pick<Stall, 'task' | 'module' | 'invocation'> {
+  /** Since when (milliseconds, by `nowMs`); undefined for a part of an asynchronous task. */
+  readonly sinceMs: number | undefined;
+  /** Tells the task from others that the thread runs sooner or later. */
+  readonly key: string;
+}
+
+/** A pool, as what looks for stalls sees it. Threads are named by their slots. */
+export interface StallHome {
+  readonly settings: Pick<PoolSettings, 'name' | 'stallMs' | 'onStall' | 'parallelism' | 'maxSpares'>;
+  nowMs(): number;
+  /** Processor time of all threads but this one (milliseconds); undefined where the platform does not tell it. */
+  othersCpuMs(): number | undefined;
+  /** The slots of workers and spares. */
+  slots(): readonly number[];
+  thread(slot: number): ThreadView;
+  running(slot: number): RunningTask;
+  /** Asks a thread to say that it has forked, joined, called `checkpoint` or looked for work. */
+  ask(slot: number): void;
+  /** How many invocations wait for a thread. */
+  queued(): number;
+  /** How many have ended, and their callers do not know it yet. */
+  ended(): number;
+  /** How many threads are in `blocking` sections. */
+  blocked(): number;
+  warn(message: string): void;
+}

@@ -1,0 +1,16 @@
+/** The part `stalls`: tells of tasks that keep others waiting; runs on threads that own pools, once something has been in flight for some time. */
+import { extend, type StallHome } from '../../core/engine.js';
+import { StallWatch } from './watch.js';
+
+const watches = new WeakMap<object, StallWatch>();
+
+extend({
+  guard(home) {
+    let watch = watches.get(home);
+    if (watch === undefined) {
+      watch = new StallWatch(home as StallHome);
+      watches.set(home, watch);
+    }
+    watch.look();
+  },
+});

@@ -1,0 +1,107 @@
+/**
+ * Finds tasks that keep their thread from all others; runs on the thread that owns the pool.
+ *
+ * While anything is in flight, the pool calls `look` four times in `stallMs`. A look asks each thread that computes to say when it forks, joins,
+ * calls `checkpoint` or looks for work (`REQUEST_LOOK`): the thread then clears a bit in a word that forks and joins read anyway. So private forks cost
+ * nothing. A bit that is still set tells that the thread has done none of these since it was asked.
+ *
+ * Whether a stalled thread computes or blocks follows from the processor time that the threads of the process have used meanwhile: a blocked
+ * thread uses none. Where several threads compute, the time may not tell which of them do.
+ */
+import type { RunningTask, StallCause, StallHome } from '../../core/engine.js';
+import { stallOf } from './sentence.js';
+
+/** The share of a processor below which a thread counts as blocked: the engine does some work beside it. */
+const BLOCKED_SHARE = 0.05;
+/** How much of a processor the last of several threads must have used for all to count as computing. */
+const COMPUTING_SHARE = 0.1;
+
+/** What is known of a thread that was asked. */
+interface Asked {
+  /** When, and how much the other threads had used of processors by then (milliseconds). */
+  readonly ms: number;
+  readonly cpuMs: number | undefined;
+}
+
+let hasWarned = false;
+
+export class StallWatch {
+  readonly #home: StallHome;
+  readonly #asked = new Map<number, Asked>();
+  /** The task that was reported last of each thread. */
+  readonly #reported = new Map<number, string>();
+  #lookMs: number | undefined;
+  #callerIsReported = false;
+
+  constructor(home: StallHome) {
+    this.#home = home;
+  }
+
+  look(): void {
+    const nowMs = this.#home.nowMs();
+    this.#lookAtCaller(nowMs);
+    this.#lookMs = nowMs;
+    const slots = this.#home.slots();
+    const computing = slots.filter((slot) => this.#home.thread(slot).computes);
+    for (const slot of slots) this.#lookAt(slot, nowMs, computing.length);
+  }
+
+  /** A look that comes late: the event loop of the caller was busy. It matters if results have waited for it. */
+  #lookAtCaller(nowMs: number): void {
+    const { stallMs } = this.#home.settings;
+    const lateMs = nowMs - (this.#lookMs ?? nowMs);
+    const waiting = lateMs > stallMs ? this.#home.ended() : 0;
+    if (waiting === 0 || this.#callerIsReported) return;
+    this.#callerIsReported = true;
+    this.#tell(0, { task: 'the caller', module: undefined, invocation: '' }, lateMs, waiting, 'caller');
+  }
+
+  #lookAt(slot: number, nowMs: number, computing: number): void {
+    const home = this.#home;
+    const { computes, isAsked, isInSection } = home.thread(slot);
+    const asked = this.#asked.get(slot);
+    const hasSpare = isInSection && home.blocked() <= home.settings.maxSpares;
+    if (!computes || hasSpare) {
+      this.#asked.delete(slot);
+      return;
+    }
+    if (!isAsked || asked === undefined) {
+      this.#asked.set(slot, { ms: nowMs, cpuMs: home.othersCpuMs() });
+      if (!isAsked) home.ask(slot);
+      return;
+    }
+    if (nowMs - asked.ms < home.settings.stallMs) return;
+    const running = home.running(slot);
+    if (this.#reported.get(slot) === running.key) return;
+    this.#reported.set(slot, running.key);
+    const cause = isInSection ? 'no spare' : this.#causeOf(asked, nowMs, computing);
+    this.#tell(slot, running, nowMs - Math.min(running.sinceMs ?? asked.ms, asked.ms), home.queued(), cause);
+  }
+
+  /** Does a thread compute that was asked at some time, as one of so many? */
+  #causeOf(asked: Asked, nowMs: number, computing: number): StallCause {
+    const cpuMs = this.#home.othersCpuMs();
+    if (cpuMs === undefined || asked.cpuMs === undefined) return 'unknown';
+    const share = (cpuMs - asked.cpuMs) / (nowMs - asked.ms);
+    if (share < BLOCKED_SHARE) return 'blocks';
+    return share > computing - 1 + COMPUTING_SHARE || computing === 1 ? 'computes' : 'unknown';
+  }
+
+  #tell(
+    slot: number,
+    running: Pick<RunningTask, 'task' | 'module' | 'invocation'>,
+    ms: number,
+    waiting: number,
+    cause: StallCause,
+  ): void {
+    const { settings } = this.#home;
+    const worker = slot > settings.parallelism ? slot - 1 : slot; // the roots have a slot between workers and spares
+    const { task, module, invocation } = running;
+    const stall = stallOf({ pool: settings.name, worker, task, module, invocation, ms, waiting, cause }, settings);
+    if (settings.onStall !== undefined) settings.onStall(stall);
+    else if (waiting > 0 && !hasWarned) {
+      hasWarned = true;
+      this.#home.warn(stall.message);
+    }
+  }
+}

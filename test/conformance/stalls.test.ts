@@ -1,0 +1,75 @@
+/** What a pool tells of itself while it works: tasks that stall, workers that come and go, and how it stands with the pool. */
+import { type Forkable, ForkJoinPool, type Stall, type WorkerEvent } from 'furcate';
+import { expect, test } from 'vitest';
+import { fixture } from '../helpers/executors.js';
+import { poolMaker } from '../helpers/pools.js';
+import { sharedWords, tell, whenSet } from '../helpers/words.js';
+
+interface Fixture {
+  readonly holds: Forkable<[words: Int32Array, value: number], number>;
+  readonly echo: Forkable<[value: number], number>;
+}
+const { holds, echo } = await fixture<Fixture>('holding.mjs');
+
+const poolOf = poolMaker('terminate');
+
+test('a task that blocks its worker is reported by name, and goes on', async () => {
+  const words = sharedWords();
+  let pool: ForkJoinPool | undefined;
+  const stall = await new Promise<Stall>((resolve) => {
+    pool = poolOf(1, { name: 'shop', stallMs: 40, onStall: resolve });
+    void pool.invoke(holds, words, 7).catch(() => {});
+    void pool.invoke(echo, 1).catch(() => {});
+  });
+  expect(stall).toMatchObject({ pool: 'shop', worker: 1, task: 'holds', invocation: 'holds', waiting: 1 });
+  expect(stall.module).toMatch(/holding\.mjs$/);
+  expect(stall.ms).toBeGreaterThanOrEqual(40);
+  expect(['blocks', 'unknown']).toContain(stall.cause); // some platforms do not tell the time of processors
+  expect(stall.message).toMatch(/^furcate: worker 1 of pool 'shop' has run holds of .* while 1 invocation waits: /);
+  tell(words, 1);
+  expect(await pool?.invoke(echo, 5)).toBe(5);
+});
+
+test('stats() says what is queued, in flight and computed at this moment', async () => {
+  const pool = poolOf(1);
+  const words = sharedWords();
+  const running = [pool.invoke(holds, words, 1), pool.invoke(echo, 2), pool.invoke(echo, 3)];
+  await whenSet(words);
+  const { inFlight, queued, oldestWaitMs, waiting, blocked, queueDepth, stealRate, workers } = pool.stats();
+  expect({ inFlight, queued, waiting, blocked, queueDepth }).toEqual({
+    inFlight: 3,
+    queued: 2,
+    waiting: 0,
+    blocked: 0,
+    queueDepth: 0,
+  });
+  expect(oldestWaitMs).toBeGreaterThan(0);
+  expect(stealRate).toBeGreaterThanOrEqual(0);
+  const busyMs = workers[1]?.busyMs as number;
+  while ((pool.stats().workers[1]?.busyMs as number) <= busyMs) await new Promise((resolve) => setTimeout(resolve)); // the task that runs counts
+  tell(words, 1);
+  expect(await Promise.all(running)).toEqual([1, 2, 3]);
+  expect(pool.stats()).toMatchObject({ inFlight: 0, queued: 0, oldestWaitMs: 0 });
+  expect(pool.stats().emptySteals).toBeGreaterThan(0);
+});
+
+test('onWorkerStart and onWorkerStop tell of each worker once', async () => {
+  const told: (readonly [what: string, event: WorkerEvent])[] = [];
+  const pool = new ForkJoinPool({
+    parallelism: 2,
+    name: 'shop',
+    onWorkerStart: (event) => void told.push(['start', event]),
+    onWorkerStop: (event) => void told.push(['stop', event]),
+  });
+  await pool.ready();
+  const events = [1, 2].map((worker) => ({ worker, name: `shop-${worker}`, isSpare: false }));
+  const of = (what: string): WorkerEvent[] =>
+    told
+      .filter(([kind]) => kind === what)
+      .map(([, event]) => event)
+      .sort((a, b) => a.worker - b.worker);
+  expect(of('start')).toEqual(events);
+  expect(of('stop')).toEqual([]);
+  await pool.close();
+  expect(of('stop')).toEqual(events);
+});
