@@ -102,7 +102,7 @@ export { residents } from './worker/residents.js';
 
 // For insight: what looks at pools and threads from outside.
 
-export type { RunningTask, Stall, StallCause, StallHome, ThreadView } from './pool/stall.js';
+export type { Stall, StallHome } from './pool/stall.js';
 export { extend } from './worker/extension.js';
 
 // For executors that send tasks to other processes.

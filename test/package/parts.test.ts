@@ -16,6 +16,7 @@ const MARKS = {
   webHost: 'Does a Content Security Policy forbid workers from blob: URLs?',
   codec: ' bytes are no value of this version of the library',
   algorithms: ' cannot travel to the workers: in strict mode it does not compile',
+  stalls: 'the thread used no processor time',
   sort: 'options.ties must return a number',
   values: 'options.into is for typed arrays',
 } as const;
@@ -202,7 +203,7 @@ describe('a bundle for browsers', () => {
     expect(text.includes('function furcateValues(')).toBe(name === 'parallelReduce'); // in one file, because nothing is split here
   });
 
-  test('has what only plain values need in a file of its own, which no program loads at its start', async () => {
+  test('has what only plain values need, and what finds stalls, in files of their own, which no program loads at its start', async () => {
     const filesOf = async (names: string): Promise<[path: string, text: string][]> => {
       const stdin = { contents: `export { ${names} } from 'furcate';`, resolveDir: ROOT };
       const made = await build({
@@ -223,7 +224,9 @@ describe('a bundle for browsers', () => {
       expect(first).not.toContain(MARKS.values);
       expect(first).not.toContain('furcateCoroutines');
       expect([...first.matchAll(/^import .*$/gm)].map(([line]) => line)).toEqual([]);
-      expect(later.map(([, text]) => text.includes(MARKS.values))).toEqual([true]);
+      expect(later.filter(([, text]) => text.includes(MARKS.values))).toHaveLength(1);
+      expect(later.filter(([, text]) => text.includes(MARKS.stalls))).toHaveLength(names === 'ForkJoinPool' ? 1 : 0);
+      expect(first).not.toContain(MARKS.stalls);
     }
   });
 

@@ -226,6 +226,9 @@ export function host(): Host {
   );
 }
 
+/** Are there environment variables? */
+export const hasEnvironment = (): boolean => knownHost()?.environment !== undefined;
+
 /** An environment variable; `undefined` where it is not set, and where there is no environment. */
 export const environmentVariable = (name: string): string | undefined => knownHost()?.environment?.(name);
 

@@ -3,7 +3,7 @@ import { isOfBuffer, isTransferable } from '../code/platform-objects.js';
 import { show } from '../errors.js';
 import type { Moves } from '../memory/moved-objects.js';
 import { type Check, milliseconds, mustBe, numberOf, ofType, readOptions } from '../options.js';
-import { host } from '../platform/host.js';
+import { environmentVariable, hasEnvironment, host } from '../platform/host.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM, MAX_SPARES } from '../tuning.js';
 import type { Callee } from './callee.js';
@@ -258,8 +258,7 @@ const STALL_MS = 1000;
 
 /** A test runner's tests block workers on purpose. In browsers nothing says which it is. */
 function isInDevelopment(): boolean {
-  const { environment } = host();
-  return environment !== undefined && !['production', 'test'].includes(environment('NODE_ENV') ?? '');
+  return hasEnvironment() && !['production', 'test'].includes(environmentVariable('NODE_ENV') ?? '');
 }
 
 let pools = 0;

@@ -1,5 +1,4 @@
 /** What a pool tells of a task that keeps others waiting, and what finds it asks of the pool; on the thread that owns the pool. */
-import type { PoolSettings } from './options.js';
 
 /**
  * Why a task stalls: it computes; it blocks its thread; one of the two, which could not be told; its `blocking` section has no spare left; or the
@@ -47,7 +46,13 @@ export interface RunningTask extends Pick<Stall, 'task' | 'module' | 'invocation
 
 /** A pool, as what looks for stalls sees it. Threads are named by their slots. */
 export interface StallHome {
-  readonly settings: Pick<PoolSettings, 'name' | 'stallMs' | 'onStall' | 'parallelism' | 'maxSpares'>;
+  readonly settings: {
+    readonly name: string;
+    readonly stallMs: number;
+    readonly onStall?: ((stall: Stall) => void) | undefined;
+    readonly parallelism: number;
+    readonly maxSpares: number;
+  };
   nowMs(): number;
   /** Processor time of all threads but this one (milliseconds); undefined where the platform does not tell it. */
   othersCpuMs(): number | undefined;

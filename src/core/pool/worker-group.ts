@@ -82,7 +82,7 @@ export class WorkerGroup implements SpareHome {
   readonly #events: GroupEvents;
   #members: Member[] = [];
   /** How long workers that are gone were up, by slot (milliseconds). */
-  readonly #wasUpMs: number[] = [];
+  readonly #wasUpMs = new Map<number, number>();
   #online = 0;
   readonly #ready = new Deferred();
   readonly #allGone = new Deferred();
@@ -197,7 +197,7 @@ export class WorkerGroup implements SpareHome {
   }
 
   #left(member: Member, exitCode: number): void {
-    this.#wasUpMs[member.slot] = this.upMs(member.slot);
+    this.#wasUpMs.set(member.slot, this.upMs(member.slot));
     member.isGone(this.settings.onWorkerStop);
     const isDead = member.heapThread !== NO_THREAD && !member.runsOn;
     if (isDead) currentHeap().lock.breakLockOf(member.heapThread); // others may wait for it
@@ -380,7 +380,7 @@ export class WorkerGroup implements SpareHome {
 
   /** How long workers of a slot have been up (milliseconds). */
   upMs(slot: number): number {
-    return (this.#wasUpMs[slot] ?? 0) + (this.#members.find((member) => member.slot === slot)?.upMs() ?? 0);
+    return (this.#wasUpMs.get(slot) ?? 0) + (this.#members.find((member) => member.slot === slot)?.upMs() ?? 0);
   }
 
   /** The counters of all threads, by slot; a task that runs counts as time that its thread was busy. */

@@ -1,8 +1,8 @@
 /** A stall in words: who, for how long, why, and what to do about it. */
-import type { Stall, StallCause, StallHome } from '../../core/engine.js';
+import type { Stall, StallHome } from '../../core/engine.js';
 
 /** The end of the sentence, after what the thread has done. */
-const WHY: Readonly<Record<StallCause, string>> = {
+const WHY: Readonly<Record<Stall['cause'], string>> = {
   computes:
     'the thread computes, so call checkpoint() in the loop of the task, fork smaller tasks, or give the pool more threads',
   blocks:

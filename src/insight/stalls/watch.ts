@@ -8,7 +8,7 @@
  * Whether a stalled thread computes or blocks follows from the processor time that the threads of the process have used meanwhile: a blocked
  * thread uses none. Where several threads compute, the time may not tell which of them do.
  */
-import type { RunningTask, StallCause, StallHome } from '../../core/engine.js';
+import type { Stall, StallHome } from '../../core/engine.js';
 import { stallOf } from './sentence.js';
 
 /** The share of a processor below which a thread counts as blocked: the engine does some work beside it. */
@@ -79,7 +79,7 @@ export class StallWatch {
   }
 
   /** Does a thread compute that was asked at some time, as one of so many? */
-  #causeOf(asked: Asked, nowMs: number, computing: number): StallCause {
+  #causeOf(asked: Asked, nowMs: number, computing: number): Stall['cause'] {
     const cpuMs = this.#home.othersCpuMs();
     if (cpuMs === undefined || asked.cpuMs === undefined) return 'unknown';
     const share = (cpuMs - asked.cpuMs) / (nowMs - asked.ms);
@@ -89,10 +89,10 @@ export class StallWatch {
 
   #tell(
     slot: number,
-    running: Pick<RunningTask, 'task' | 'module' | 'invocation'>,
+    running: Pick<Stall, 'task' | 'module' | 'invocation'>,
     ms: number,
     waiting: number,
-    cause: StallCause,
+    cause: Stall['cause'],
   ): void {
     const { settings } = this.#home;
     const worker = slot > settings.parallelism ? slot - 1 : slot; // the roots have a slot between workers and spares

@@ -1,6 +1,6 @@
 /** Stalls as the watch sees them: who is reported, when, how often, and which cause it is given. */
 import { expect, test } from 'vitest';
-import type { RunningTask, Stall, StallHome, ThreadView } from '../../../../src/core/engine.js';
+import type { RunningTask, Stall, StallHome, ThreadView } from '../../../../src/core/pool/stall.js';
 import { StallWatch } from '../../../../src/insight/stalls/watch.js';
 
 const STALL_MS = 100;

@@ -1,0 +1,2 @@
+/** No model asks for statistics, or looks for stalls. */
+export class Overview {}
