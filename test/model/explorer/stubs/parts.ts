@@ -9,3 +9,7 @@ export const enterPart = (name: string, exports: unknown): void => {
   parts[name] = exports;
 };
 export const part = (name: string): unknown => parts[name];
+
+// No model waits for parts.
+export const isGettable = (): boolean => false;
+export const withPart = (): Promise<void> => Promise.resolve();
