@@ -225,7 +225,7 @@ describe('a bundle for browsers', () => {
       expect(first).not.toContain('furcateCoroutines');
       expect([...first.matchAll(/^import .*$/gm)].map(([line]) => line)).toEqual([]);
       expect(later.filter(([, text]) => text.includes(MARKS.values))).toHaveLength(1);
-      expect(later.filter(([, text]) => text.includes(MARKS.stalls))).toHaveLength(names === 'ForkJoinPool' ? 1 : 0);
+      expect(later.filter(([, text]) => text.includes(MARKS.stalls))).toHaveLength(1);
       expect(first).not.toContain(MARKS.stalls);
     }
   });
