@@ -154,7 +154,16 @@ describe('the shares of the workers', () => {
       { ...idle, worker: 2, elements: 30, stolen: 5 },
     ],
   });
-  const idle = { roots: 0, published: 0, reclaimed: 0, failedSteals: 0, emptySteals: 0, sleeps: 0, busyMs: 0, idleMs: 0 };
+  const idle = {
+    roots: 0,
+    published: 0,
+    reclaimed: 0,
+    failedSteals: 0,
+    emptySteals: 0,
+    sleeps: 0,
+    busyMs: 0,
+    idleMs: 0,
+  };
   const workers = [
     { worker: '1', elements: 70, stolen: 3 },
     { worker: '2', elements: 30, stolen: 5 },
