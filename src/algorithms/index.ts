@@ -13,6 +13,7 @@ export type {
 export type { Predicate } from './call/predicate.js';
 export * from './filter/filter.js';
 export * from './group/index.js';
+export * from './kernel/kernel.js';
 export * from './loops/elements.js';
 export * from './loops/fill.js';
 export * from './loops/for-loops.js';

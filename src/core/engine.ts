@@ -54,6 +54,7 @@ export {
   compileSource,
   explainThrown,
   isForkable,
+  kernel,
   kernelOf,
   openContext,
   type ShippedContext,

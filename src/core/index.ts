@@ -1,6 +1,5 @@
 /** What users get of the core: tasks, pools, shared arrays, registrations. */
 export { decodeText } from './code/decode-text.js';
-export { kernel } from './code/kernel.js';
 export { type Forkable, type ForkableMark, registerError } from './code/registry.js';
 export { registerClass } from './code/value-class.js';
 export {

@@ -185,6 +185,7 @@ const endless: Record<string, (n: number, options: Context) => Promise<unknown>>
     parallelTabulate: (n, options) => call('parallelTabulate', Float64Array, n, spin, options),
     parallelReduce: (n, options) => call('parallelReduce', arrayOf(n), spin, 0, options),
     'parallelReduce with map': (n, options) => call('parallelReduce', arrayOf(n), 'sum', { map: spin, ...options }),
+    parallelReduceRange: (n, options) => call('parallelReduceRange', n, 'sum', { map: spin, ...options }),
     parallelScan: (n, options) => call('parallelScan', arrayOf(n), spin, 0, options),
     parallelFilter: (n, options) => call('parallelFilter', arrayOf(n), spin, options),
     parallelPartition: (n, options) => call('parallelPartition', arrayOf(n), spin, options),

@@ -235,7 +235,7 @@ describe('a bundle for browsers', () => {
     const counts = Object.entries(MARKS).map(([part, mark]) => [part, text.split(mark).length - 1]);
     expect(Object.fromEntries(counts)).toEqual({
       ...{ core: 1, nodeHost: 0, webHost: 1, codec: 1 },
-      ...{ algorithms: 1, sort: 1, values: 1 },
+      ...{ algorithms: 1, sort: 1, values: 1, stalls: 1 },
     });
   });
 

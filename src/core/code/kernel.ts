@@ -25,7 +25,7 @@ import { sourceOf } from './function-source.js';
 import { isPlain } from './object-kind.js';
 import { type AnyFunction, forkKind } from './registry.js';
 import { type Captured, resolver, type ShippedFunction } from './resolver.js';
-import { kernels } from './shipped-function.js';
+import { kernels, strictly } from './shipped-function.js';
 import { isReference, type Token, tokensOf } from './tokens.js';
 
 /** How many kernels of other threads a thread keeps. */
@@ -132,17 +132,8 @@ export function bound(text: string, names: readonly string[], values: Readonly<R
   return made;
 }
 
-function make(source: string, id: number, values: readonly unknown[]): AnyFunction {
-  try {
-    return (compileSource(source, id) as (...values: unknown[]) => AnyFunction)(...values);
-  } catch (error) {
-    if ((error as Error).name !== 'SyntaxError') throw error;
-    throw new TypeError(
-      `furcate: kernel(): fn cannot travel to the workers: in strict mode it does not compile (${(error as Error).message}).`,
-      { cause: error },
-    );
-  }
-}
+const make = (source: string, id: number, values: readonly unknown[]): AnyFunction =>
+  strictly(() => (compileSource(source, id) as (...values: unknown[]) => AnyFunction)(...values), 'fn of kernel()');
 
 /** The values that a kernel gets on this thread, in the order of its names. */
 function valuesOf({ names, context }: Captured): unknown[] {

@@ -47,9 +47,15 @@ export function shipFunction(
 }
 
 /** Compiles before the table gets an entry, because an entry that no thread can compile would stay for ever. */
-function compile(source: string, argument: string): [source: string, value: AnyFunction] {
+const compile = (source: string, argument: string): [source: string, value: AnyFunction] => [
+  source,
+  strictly(() => compileSource(source), argument),
+];
+
+/** Compiles by `make`. @throws TypeError for a text that compiles outside of strict mode only */
+export function strictly<T>(make: () => T, argument: string): T {
   try {
-    return [source, compileSource(source)];
+    return make();
   } catch (error) {
     if ((error as Error).name !== 'SyntaxError') throw error;
     throw new TypeError(
