@@ -23,7 +23,7 @@ import {
 import { runNode } from '../helpers/child-process.js';
 import { fixture } from '../helpers/executors.js';
 
-const { CALLS } = await fixture<{ CALLS: Record<string, unknown> }>('crowding.mjs');
+const { CALLS } = await fixture<{ CALLS: Record<string, unknown> }>('crowding-flows.mjs');
 
 const LAYOUT = JSON.stringify({
   limit: W_LIMIT,

@@ -9,7 +9,7 @@ import { runNode } from '../helpers/child-process.js';
 import { fixture } from '../helpers/executors.js';
 import { parametersOf, type RunOptions } from './run-options.js';
 
-const { CALLS } = await fixture<{ readonly CALLS: Readonly<Record<string, unknown>> }>('crowding.mjs');
+const { CALLS } = await fixture<{ readonly CALLS: Readonly<Record<string, unknown>> }>('crowding-flows.mjs');
 const PROGRAM = fileURLToPath(new URL('../fixtures/programs/crowded.mjs', import.meta.url));
 
 interface Case {
