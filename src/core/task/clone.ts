@@ -9,6 +9,7 @@ import { copyOfView } from '../code/data-marks.js';
 import { cloneOf, isOfBuffer } from '../code/platform-objects.js';
 import { notShareable } from '../code/value-class.js';
 import { isOnSharedMemory, NO_TYPE, typeOfView } from '../memory/element-types.js';
+import { externalId, mayShare } from '../memory/external-buffers.js';
 import { isDetached } from '../memory/shared-array.js';
 import { inResult, ofValues } from './shareable.js';
 import { isPrimitive, NO_TREE, treeCopy } from './trees.js';
@@ -23,8 +24,11 @@ const ofData: CopyRule = (value, what, where) => {
 
 /** As `ofValues`, where no serializer copies what is not shared. */
 const cloneRule: CopyRule = (value, what, where) => {
-  const clone = typeof value === 'object' && value !== null && !isOfBuffer(value) ? cloneOf(value) : undefined;
-  if (clone !== undefined) return clone;
+  if (typeof value === 'object' && value !== null && !isOfBuffer(value)) {
+    if (!mayShare() && externalId(value) !== undefined) return value; // a worker can send back what it was sent, and no clone of it
+    const clone = cloneOf(value);
+    if (clone !== undefined) return clone;
+  }
   ofValues(value, what, where);
   if (ArrayBuffer.isView(value)) return isOnSharedMemory(value) ? value : copyOfView(value);
   return what === 'an ArrayBuffer' ? (value as ArrayBuffer).slice(0) : value;
