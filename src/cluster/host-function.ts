@@ -1,7 +1,7 @@
 /** Host functions: run once on a host for each job, on its main thread, with the host's pool for what is inside. */
 import type { ForkJoinPool } from 'furcate';
 import { TaskRegistrationError } from 'furcate';
-import { shown } from './link/shown.js';
+import { show } from '../core/show.js';
 
 /** What a host function gets beside its argument. */
 export interface HostContext {
@@ -46,13 +46,13 @@ export function hostFunction<A, R>(
   fn: (argument: A, context: HostContext) => R | Promise<R>,
 ): HostFunction<A, R> {
   if (typeof url !== 'string' || url === '')
-    throw new TypeError(`furcate: hostFunction(url, name, fn) takes import.meta.url first; it was ${shown(url)}.`);
+    throw new TypeError(`furcate: hostFunction(url, name, fn) takes import.meta.url first; it was ${show(url)}.`);
   if (typeof name !== 'string' || name === '')
     throw new TypeError(
-      `furcate: hostFunction(url, name, fn) takes a name, unique in the module; it was ${shown(name)}.`,
+      `furcate: hostFunction(url, name, fn) takes a name, unique in the module; it was ${show(name)}.`,
     );
   if (typeof fn !== 'function')
-    throw new TypeError(`furcate: hostFunction(url, '${name}', fn) takes a function; it was ${shown(fn)}.`);
+    throw new TypeError(`furcate: hostFunction(url, '${name}', fn) takes a function; it was ${show(fn)}.`);
   const made = Object.assign(fn, { furcateHostFunction: { url, name } }) as HostFunction<A, R>;
   const at = known.findIndex((one) => one.furcateHostFunction.url === url && one.furcateHostFunction.name === name);
   known.splice(at < 0 ? known.length : at, 1, made as unknown as AnyHostFunction);

@@ -5,9 +5,9 @@
  * names the same part on each of them.
  */
 import type { ForkJoinTask } from 'furcate';
+import { show } from '../core/show.js';
 import { disown, identityOf, isTask, nameOf } from './library.js';
 import { canonicalBytes, digestOfData } from './link/identity.js';
-import { shown } from './link/shown.js';
 import { noPromise } from './no-promise.js';
 
 /** A task that hosts can share: it can say what smaller tasks it consists of. */
@@ -34,7 +34,7 @@ export function partsOf(task: ForkJoinTask<unknown>): readonly ForkJoinTask<unkn
     return parts;
   }
   throw new TypeError(
-    `furcate: split() of ${nameOf(task)} must return an array of tasks, or undefined where the task is small enough; it returned ${Array.isArray(parts) ? `${parts.length === 0 ? 'no' : 'other'} values` : shown(parts)}.`,
+    `furcate: split() of ${nameOf(task)} must return an array of tasks, or undefined where the task is small enough; it returned ${Array.isArray(parts) ? `${parts.length === 0 ? 'no' : 'other'} values` : show(parts)}.`,
   );
 }
 

@@ -8,12 +8,7 @@
 
 const BRAND = Symbol.for('furcate.error');
 
-/** Any value as messages show it, without running code of the value's own. */
-export function show(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
-  if (value === null || typeof value !== 'object') return typeof value === 'function' ? 'a function' : String(value);
-  return Array.isArray(value) ? 'an array' : 'an object';
-}
+export { show } from './show.js';
 
 /** The name of the library's class that a prototype is of, of whatever copy of the library; undefined for any other prototype. */
 export const brandOf = (prototype: object): string | undefined =>

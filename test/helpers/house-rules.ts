@@ -51,7 +51,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/core/platform/'],
   ['src/core/memory/'],
   ['src/core/options.ts'],
-  ['src/core/errors.ts', 'src/core/probe.ts', 'src/core/tuning.ts', 'src/core/version.ts'],
+  ['src/core/errors.ts'],
+  ['src/core/probe.ts', 'src/core/show.ts', 'src/core/tuning.ts', 'src/core/version.ts'],
 ];
 
 /** Folders with one entry: files of other folders import this file only. */
@@ -65,6 +66,7 @@ const DOOR_AND_GROUND: readonly string[] = [
   'src/core/engine.ts',
   'src/core/errors.ts',
   'src/core/options.ts',
+  'src/core/show.ts',
   'src/core/tuning.ts',
   'src/core/memory/atomics.ts',
   'src/core/memory/wide-count.ts',

@@ -7,12 +7,12 @@ import {
   type ForkJoinTask,
   RejectedExecutionError,
 } from 'furcate';
+import { show } from '../../core/show.js';
 import { type HostFunction, nameOfHostFunction } from '../host-function.js';
 import { stalled, watchEnds } from '../library.js';
 import { type JobEntry, jobsOf, purgeRun, type RunEntry, runsOf } from '../link/inventory.js';
 import { Link, type LinkOptions } from '../link/link.js';
 import { checkClient, checkItems, checkRun } from '../link/options.js';
-import { shown } from '../link/shown.js';
 import { type ClusterStats, statsOf } from '../link/stats.js';
 import { isSplittable } from '../split.js';
 import { Call } from './call.js';
@@ -157,7 +157,7 @@ export class Cluster {
       ITEMS_OPTIONS,
     );
     if (typeof combine !== 'function')
-      throw new TypeError(`furcate: ${name}: combine must be a function; it was ${shown(combine)}.`);
+      throw new TypeError(`furcate: ${name}: combine must be a function; it was ${show(combine)}.`);
     const results = await this.#map<A, R>('reduce', name, { items, fn, options: checked });
     return foldInBlocks(results, combine);
   }
@@ -256,7 +256,7 @@ export class Cluster {
   ): Promise<R[]> {
     if (typeof fn !== 'function')
       throw new TypeError(
-        `furcate: ${name}: fn must be a function made with hostFunction(), forkable() or asyncForkable(); it was ${shown(fn)}.`,
+        `furcate: ${name}: fn must be a function made with hostFunction(), forkable() or asyncForkable(); it was ${show(fn)}.`,
       );
     checkItems(name, items);
     const works = Array.from(items, (item) => ({ work: workOf(name, fn, [item]), place: placeOf(options, item) }));

@@ -1,9 +1,9 @@
 /** The options of calls of a cluster. */
 import type { AbortSignalLike } from 'furcate';
+import { show } from '../../core/show.js';
 import { disown } from '../library.js';
 import { token } from '../link/names.js';
 import { checkJobTimeout, checkName } from '../link/options.js';
-import { shown } from '../link/shown.js';
 
 /** How a call of a cluster runs. */
 export interface ClusterCallOptions<A = never> {
@@ -48,29 +48,29 @@ export function checkOptions<O extends ClusterItemsOptions>(
 ): O {
   if (given === undefined) return {} as O;
   if (typeof given !== 'object' || given === null)
-    throw new TypeError(`furcate: the options of ${call} must be an object; they were ${shown(given)}.`);
+    throw new TypeError(`furcate: the options of ${call} must be an object; they were ${show(given)}.`);
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`furcate: ${call} has no option '${unknown}'. It has: ${names.join(', ')}.`);
   const { run, signal, timeoutMs, jobTimeoutMs, at, onProgress } = given as Record<string, unknown>;
   if (run !== undefined && (typeof run !== 'string' || run === ''))
-    throw new TypeError(`furcate: ${call}: options.run must be a text that is not empty; it was ${shown(run)}.`);
+    throw new TypeError(`furcate: ${call}: options.run must be a text that is not empty; it was ${show(run)}.`);
   if (run !== undefined && token(run).length > MOST_RUN_CHARACTERS)
     throw new RangeError(
       `furcate: ${call}: options.run must have ${MOST_RUN_CHARACTERS} characters or less, where one that is no letter, digit, '_' or '-' counts as 3 to 8; it has ${token(run).length}. Use a digest of it.`,
     );
   const { addEventListener, removeEventListener } = Object(signal) as Partial<AbortSignalLike>;
   if (signal !== undefined && ![addEventListener, removeEventListener].every((one) => typeof one === 'function'))
-    throw new TypeError(`furcate: ${call}: options.signal must be an AbortSignal; it was ${shown(signal)}.`);
+    throw new TypeError(`furcate: ${call}: options.signal must be an AbortSignal; it was ${show(signal)}.`);
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs >= 0))
     throw new RangeError(
-      `furcate: ${call}: options.timeoutMs must be 0 milliseconds or more; it was ${shown(timeoutMs)}.`,
+      `furcate: ${call}: options.timeoutMs must be 0 milliseconds or more; it was ${show(timeoutMs)}.`,
     );
   checkJobTimeout(`${call}: options.jobTimeoutMs`, jobTimeoutMs);
   if (at !== undefined && typeof at !== 'function')
-    throw new TypeError(`furcate: ${call}: options.at must be a function; it was ${shown(at)}.`);
+    throw new TypeError(`furcate: ${call}: options.at must be a function; it was ${show(at)}.`);
   if (onProgress !== undefined && typeof onProgress !== 'function')
-    throw new TypeError(`furcate: ${call}: options.onProgress must be a function; it was ${shown(onProgress)}.`);
+    throw new TypeError(`furcate: ${call}: options.onProgress must be a function; it was ${show(onProgress)}.`);
   return given as O;
 }
 
@@ -83,6 +83,6 @@ export function placeOf<A>({ at }: ClusterCallOptions<A>, item: A): string | und
   }
   disown(host); // nobody awaits it, where it is a promise
   throw new TypeError(
-    `furcate: options.at must return the name of a host, or undefined for all hosts; it returned ${shown(host)}.`,
+    `furcate: options.at must return the name of a host, or undefined for all hosts; it returned ${show(host)}.`,
   );
 }

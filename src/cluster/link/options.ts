@@ -1,7 +1,8 @@
 /** Checks the options of programs that connect: clients and hosts. */
+
+import { show } from '../../core/show.js';
 import type { LinkOptions } from './link.js';
 import { token } from './names.js';
-import { shown } from './shown.js';
 
 export const LINK_OPTIONS: readonly string[] = ['nats', 'app', 'version', 'leaseMs', 'domain', 'replicas', 'maxBytes'];
 
@@ -15,7 +16,7 @@ const MOST_LEASE_MS = 86_400_000;
 /** @throws TypeError for what has other options than these */
 export function checkNames(call: string, given: unknown, names: readonly string[]): Record<string, unknown> {
   if (typeof given !== 'object' || given === null)
-    throw new TypeError(`furcate: ${call} takes an object of options; it was given ${shown(given)}.`);
+    throw new TypeError(`furcate: ${call} takes an object of options; it was given ${show(given)}.`);
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`furcate: ${call} has no option '${unknown}'. It has: ${names.join(', ')}.`);
@@ -26,7 +27,7 @@ export function checkNames(call: string, given: unknown, names: readonly string[
 export function checkName(what: string, name: unknown): void {
   if (name === undefined) return;
   if (typeof name !== 'string' || name === '')
-    throw new TypeError(`furcate: ${what} must be a text that is not empty; it was ${shown(name)}.`);
+    throw new TypeError(`furcate: ${what} must be a text that is not empty; it was ${show(name)}.`);
   const characters = token(name).length;
   if (characters > MOST_NAME_CHARACTERS)
     throw new RangeError(
@@ -43,7 +44,7 @@ function areServers(servers: unknown): boolean {
 /** @throws TypeError for what names no run */
 export function checkRun(call: string, run: unknown): asserts run is string {
   if (typeof run === 'string' && run !== '') return;
-  throw new TypeError(`furcate: ${call} takes the name of a run, as cluster.runs() shows it; it was ${shown(run)}.`);
+  throw new TypeError(`furcate: ${call} takes the name of a run, as cluster.runs() shows it; it was ${show(run)}.`);
 }
 
 /** @throws TypeError, RangeError naming the option */
@@ -53,15 +54,15 @@ export function checkLink(call: string, options: Record<string, unknown>): void 
   const isServer = (typeof nats === 'string' && nats !== '') || (Object(nats) === nats && !(nats instanceof URL));
   if (!isServer || !areServers(Array.isArray(nats) ? nats : (Object(nats) as { readonly servers?: unknown }).servers))
     throw new TypeError(
-      `furcate: ${call}: options.nats must be the URL of the NATS server, such as 'nats://localhost:4222', or those of several, or an object of connection options, with 'servers' if not on this machine; it was ${shown(nats)}.`,
+      `furcate: ${call}: options.nats must be the URL of the NATS server, such as 'nats://localhost:4222', or those of several, or an object of connection options, with 'servers' if not on this machine; it was ${show(nats)}.`,
     );
   checkName(`${call}: options.app`, app);
   if (version !== undefined && typeof version !== 'string')
-    throw new TypeError(`furcate: ${call}: options.version must be a text; it was ${shown(version)}.`);
+    throw new TypeError(`furcate: ${call}: options.version must be a text; it was ${show(version)}.`);
   const isLease = typeof leaseMs === 'number' && leaseMs >= LEAST_LEASE_MS && leaseMs <= MOST_LEASE_MS;
   if (leaseMs !== undefined && !isLease)
     throw new RangeError(
-      `furcate: ${call}: options.leaseMs must be a number of milliseconds from ${LEAST_LEASE_MS} to ${MOST_LEASE_MS}, a day; it was ${shown(leaseMs)}.`,
+      `furcate: ${call}: options.leaseMs must be a number of milliseconds from ${LEAST_LEASE_MS} to ${MOST_LEASE_MS}, a day; it was ${show(leaseMs)}.`,
     );
 }
 
@@ -69,22 +70,22 @@ export function checkLink(call: string, options: Record<string, unknown>): void 
 function checkStreams(call: string, { domain, replicas, maxBytes }: Record<string, unknown>): void {
   if (domain !== undefined && (typeof domain !== 'string' || !/^[A-Za-z0-9_-]+$/.test(domain)))
     throw new TypeError(
-      `furcate: ${call}: options.domain must be the name of a JetStream domain, of letters, digits, '_' and '-'; it was ${shown(domain)}.`,
+      `furcate: ${call}: options.domain must be the name of a JetStream domain, of letters, digits, '_' and '-'; it was ${show(domain)}.`,
     );
   if (replicas !== undefined && ![1, 3, 5].includes(replicas as number))
     throw new RangeError(
-      `furcate: ${call}: options.replicas must be 1, 3 or 5, on how many servers the streams are; it was ${shown(replicas)}.`,
+      `furcate: ${call}: options.replicas must be 1, 3 or 5, on how many servers the streams are; it was ${show(replicas)}.`,
     );
   if (maxBytes !== undefined && !(Number.isSafeInteger(maxBytes) && (maxBytes as number) > 0))
     throw new RangeError(
-      `furcate: ${call}: options.maxBytes must be an integer from 1 up, the bytes that each stream may have; it was ${shown(maxBytes)}.`,
+      `furcate: ${call}: options.maxBytes must be an integer from 1 up, the bytes that each stream may have; it was ${show(maxBytes)}.`,
     );
 }
 
 /** @throws RangeError */
 export function checkJobTimeout(what: string, ms: unknown): void {
   if (ms === undefined || (typeof ms === 'number' && ms > 0)) return;
-  throw new RangeError(`furcate: ${what} must be a number of milliseconds above 0; it was ${shown(ms)}.`);
+  throw new RangeError(`furcate: ${what} must be a number of milliseconds above 0; it was ${show(ms)}.`);
 }
 
 /** @throws TypeError, RangeError naming the option of `connect` */
@@ -95,10 +96,10 @@ export function checkClient(given: unknown): asserts given is LinkOptions {
   const isCount = Number.isSafeInteger(maxQueued) && (maxQueued as number) > 0;
   if (maxQueued !== undefined && maxQueued !== Number.POSITIVE_INFINITY && !isCount)
     throw new RangeError(
-      `furcate: connect(options): options.maxQueued must be an integer from 1 up, or Infinity; it was ${shown(maxQueued)}.`,
+      `furcate: connect(options): options.maxQueued must be an integer from 1 up, or Infinity; it was ${show(maxQueued)}.`,
     );
   if (checked !== undefined && typeof checked !== 'boolean')
-    throw new TypeError(`furcate: connect(options): options.checked must be true or false; it was ${shown(checked)}.`);
+    throw new TypeError(`furcate: connect(options): options.checked must be true or false; it was ${show(checked)}.`);
 }
 
 /** Whether a value can be sent to another thread. */
@@ -127,7 +128,7 @@ export function checkHost(given: unknown): void {
     );
   if (!Array.isArray(modules) || !modules.every((url) => typeof url === 'string'))
     throw new TypeError(
-      `furcate: startHost(options): options.modules must be an array of the URLs of modules with tasks, such as [new URL('./tasks.js', import.meta.url).href]; it was ${shown(modules)}.`,
+      `furcate: startHost(options): options.modules must be an array of the URLs of modules with tasks, such as [new URL('./tasks.js', import.meta.url).href]; it was ${show(modules)}.`,
     );
 }
 
@@ -135,7 +136,7 @@ export function checkHost(given: unknown): void {
 export function checkGrace(ms: unknown): void {
   if (ms === undefined || (typeof ms === 'number' && ms >= 0)) return;
   throw new RangeError(
-    `furcate: host.close(options): options.graceMs must be 0 milliseconds or more; it was ${shown(ms)}.`,
+    `furcate: host.close(options): options.graceMs must be 0 milliseconds or more; it was ${show(ms)}.`,
   );
 }
 
@@ -146,6 +147,6 @@ export function checkItems(call: string, items: unknown): void {
   const isLater = isObject && Symbol.asyncIterator in items;
   const cure = isLater ? ' Collect its items first: the number of jobs must be known.' : '';
   throw new TypeError(
-    `furcate: ${call}: items must be an array or another iterable; it was ${isLater ? 'an asynchronous iterable' : shown(items)}.${cure}`,
+    `furcate: ${call}: items must be an array or another iterable; it was ${isLater ? 'an asynchronous iterable' : show(items)}.${cure}`,
   );
 }

@@ -2,9 +2,8 @@
  * A browser as a host, on a page and in a worker: web workers, message channels, `console`. Runtimes that have neither Node's modules nor
  * threads take it, too: everything runs on the caller there.
  *
- * It imports nothing, and nothing runs before it is needed. README.md says what a browser cannot do.
+ * It imports no module of a runtime, and nothing runs before it is needed. README.md says what a browser cannot do.
  */
-
 import { waitAsync as engineWaits } from '../memory/atomics.js';
 import type { Host, PortableCodec } from './host.js';
 import { evaluate } from './web-evaluate.js';

@@ -1,7 +1,7 @@
 /** Values in errors: any value is shown, and no code of its own runs. */
 import { expect, test } from 'vitest';
 import { checkOptions, placeOf } from '../../../../src/cluster/client/options.js';
-import { shown } from '../../../../src/cluster/link/shown.js';
+import { show } from '../../../../src/core/show.js';
 
 const refuse = (): never => {
   throw new Error('not to be run');
@@ -23,7 +23,7 @@ test('values are shown as what they are', () => {
     [Promise.resolve(), 'a promise'],
     [refuse, 'a function'],
   ];
-  expect(values.map(([value]) => shown(value))).toEqual(values.map(([, text]) => text));
+  expect(values.map(([value]) => show(value))).toEqual(values.map(([, text]) => text));
 });
 
 const OPTIONS = ['run', 'signal', 'timeoutMs', 'jobTimeoutMs', 'at', 'onProgress'];
