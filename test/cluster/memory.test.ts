@@ -43,8 +43,18 @@ async function counts(): Promise<Record<string, number>> {
 
 test('the objects of a client, a host and its thread are as many after many calls as before them', async () => {
   await callAll();
-  const before = await counts();
-  await callAll();
-  const after = await counts();
-  for (const [what, count] of Object.entries(after)) expect(count - (before[what] ?? 0), what).toBeLessThan(ROUNDS / 2);
+  let before = await counts();
+  // The least growth counts: what a call leaves behind grows each time, what this process makes besides does not.
+  const least = new Map<string, number>();
+  const grows = (growth: number): boolean => growth >= ROUNDS / 2;
+  for (let time = 0; time < 3; time++) {
+    if (time > 0 && ![...least.values()].some(grows)) break;
+    await callAll();
+    const after = await counts();
+    for (const [what, count] of Object.entries(after)) {
+      least.set(what, Math.min(least.get(what) ?? Number.POSITIVE_INFINITY, count - (before[what] ?? 0)));
+    }
+    before = after;
+  }
+  for (const [what, growth] of least) expect(grows(growth), `${what}: ${growth} more`).toBe(false);
 });
