@@ -82,8 +82,8 @@ const map = new Algorithm('parallelMap', begin);
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; for the value of the lowest index that fails:
  *   what `fn` threw, a NotShareableError for a value or result that cannot be cloned, what the iterable threw; CancellationError
  *   (`AbortError`) once `signal` is aborted
- * @remarks Cost: n calls, and n copies to a worker and back; time n / parallelism. A function that is known to cost less than half of its copies
- * runs on the caller.
+ * @remarks Cost: n calls, and n copies to a worker and back; time n / parallelism. A function that is known to cost less than
+ * four fifths of its copies runs on the caller.
  * @example
  * const parsed = await parallelMap(documents, (text) => JSON.parse(text), { concurrency: 8 });
  */

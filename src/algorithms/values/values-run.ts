@@ -189,7 +189,7 @@ export class ValuesRun {
     if (this.#isAsync && isUnlimited)
       size = Math.max(size, Math.min(WAITING_VALUES, this.#inProgress / (8 * parallelism)));
     size = Math.min(size, VALUES_CHUNK_BYTES / this.#bytes);
-    if (isHere) size = Math.min(size, (CALLER_MOST_US * 1000) / nsPerElement, VALUES_HERE);
+    if (isHere) size = Math.min(size, (CALLER_MOST_US * 1000) / this.#cost.here.nsPerElement, VALUES_HERE);
     return Math.ceil(Math.max(1, Math.floor(threshold || size)) / this.#unit) * this.#unit;
   }
 
@@ -206,14 +206,14 @@ export class ValuesRun {
   /** Should the caller call the function itself? Only if that is known to be short, or cheaper than the copies. */
   #isBetterHere(): boolean {
     const { options, transfer } = this.#call;
-    const { call, copy } = this.#cost;
+    const { here, copy } = this.#cost;
     const { isSynchronous, takesScope } = this.#spec;
     if (options.awayFromCaller || this.#in.checked || transfer !== undefined || isSynchronous || takesScope)
       return false;
-    if (call.nsPerElement === 0) return false;
+    if (here.nsPerElement === 0) return false;
     const isMeasured = copy.measuredElements >= TELLING_VALUES;
-    if (isMeasured && HERE_FACTOR * call.nsPerElement < copy.nsPerElement) return true;
-    return !this.#sender.hasSent && isKnownShort(options, this.#left, call);
+    if (isMeasured && HERE_FACTOR * here.nsPerElement < copy.nsPerElement) return true;
+    return !this.#sender.hasSent && isKnownShort(options, this.#left, here);
   }
 
   /** Never rejects. It has ended when it returns, unless the function returns promises. */
@@ -234,7 +234,10 @@ export class ValuesRun {
       const chunk = runChunk(open, clones, first, limits);
       return isPromise(chunk) ? this.#unlessAbandoned(chunk, signal) : chunk;
     };
-    this.#start(run, atOnce, here, ({ results, done, ms, isAsync }) => this.#finish(run, results, done, ms, isAsync));
+    this.#start(run, atOnce, here, ({ results, done, ms, isAsync }) => {
+      this.#cost.noteHere(done, ms);
+      this.#finish(run, results, done, isAsync);
+    });
   }
 
   /** Starts a chunk. */
@@ -331,12 +334,12 @@ export class ValuesRun {
     const { head, values: results } = answerIn<ChunkHead>(parcel);
     const [done, ms, isAsync] = head;
     this.#cost.copy.noteShared(done, packMs + (performance.now() - startMs));
-    this.#finish(run, results, done, ms, isAsync);
+    this.#cost.noteAway(done, ms);
+    this.#finish(run, results, done, isAsync);
   }
 
-  #finish(run: Span, results: readonly unknown[], done: number, ms: number, isAsync: boolean): void {
+  #finish(run: Span, results: readonly unknown[], done: number, isAsync: boolean): void {
     this.#isAsync ||= isAsync;
-    this.#cost.call.note(done, ms);
     this.#done += done;
     const { first, values } = run;
     if (done < values.length) this.#source.giveBack(run, done);
