@@ -12,7 +12,7 @@ export { type Host, type HostOptions, startHost } from './host/host.js';
 export type { HostEventName, HostEvents, OfEnd, OfHost, OfJob } from './host/host-events.js';
 export { type HostContext, type HostFunction, type HostFunctionName, hostFunction } from './host-function.js';
 export type { JobEntry, RunEntry } from './link/inventory.js';
-export type { LinkOptions } from './link/link.js';
+export type { LinkOptions } from './link/options.js';
 export type { CredentialFiles, NatsServer } from './link/server.js';
 export type { ClusterStats, HostStats } from './link/stats.js';
 export type { StreamOptions } from './link/streams.js';

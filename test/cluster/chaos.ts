@@ -1,7 +1,7 @@
 /** Hosts that are killed and frozen, and servers that are killed, all the time, while a client goes on calling: what it gets must not change. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connect as connectToNats } from '@nats-io/transport-node';
+import { connect as connectToNats, type NatsConnection } from '@nats-io/transport-node';
 import { CancellationError, ForkJoinPool } from 'furcate';
 import { type Cluster, connect } from 'furcate/cluster';
 import { type Random, randomOf } from '../helpers/random.js';
@@ -130,13 +130,23 @@ async function allMessages(processes: Processes): Promise<readonly string[]> {
     for (const subject of Object.keys(state.subjects ?? {})) {
       const message = await manager.streams.getMessage(stream, { last_by_subj: subject });
       const { seq, time, header } = message ?? {};
-      found.push(`${subject}: ${seq}, of ${time?.toISOString()}, ${header?.get('Furcate-Host') ?? ''}`);
+      const holders = stream.endsWith('jobs') ? await holdersOf(nats, subject) : header?.get('Furcate-Host');
+      found.push(`${subject}: ${seq}, of ${time?.toISOString()}, ${holders}`);
     }
     for await (const { name, ack_floor, delivered, num_pending, num_ack_pending } of manager.consumers.list(stream))
       found.push(`${name}: ${JSON.stringify({ ack_floor, delivered, num_pending, num_ack_pending })}`);
   }
   await nats.close();
   return found;
+}
+
+/** What hosts say of a job. */
+async function holdersOf(nats: NatsConnection, subject: string): Promise<string> {
+  const answers: string[] = [];
+  const options = { strategy: 'stall', stall: 300, maxWait: 2000 } as const;
+  for await (const answer of await nats.requestMany('furcate.default.who', subject, options))
+    answers.push(answer.string());
+  return answers.filter((answer) => answer.includes('"holds":true')).join(' ') || 'held by nobody';
 }
 
 /** A call that hangs is an error that tells what there is of it. */

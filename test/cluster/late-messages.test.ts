@@ -14,6 +14,7 @@ import * as tasks from './tasks.mjs';
 const SOON_MS = 20_000;
 /** The server's answer to a job, which it stores or has already. */
 const JOB_IS_STORED = /"stream":"furcate-late-\d+-jobs",/g;
+const RESULT_IS_STORED = /"stream":"furcate-late-\d+-results",/;
 const LARGE = 5 * 2 ** 20;
 
 const processes = new Processes();
@@ -143,6 +144,42 @@ test.concurrent('a run leaves no consumer at the server when its calls have ende
   await cluster.close();
   const consumers = await managing((manager) => manager.consumers.list(`furcate-${app}-results`).next());
   expect(consumers).toEqual([]);
+});
+
+/** Resolves when the stream of results is empty. */
+const hasNoResults = (app: string): Promise<void> =>
+  managing(async (manager) => {
+    while ((await manager.streams.info(`furcate-${app}-results`)).state.messages > 0);
+  });
+
+/** A host that does not doubt its leases, and the answer of the server to its first result is held. */
+async function unansweredHost() {
+  const { app, cluster, near, far } = await newCluster();
+  await processes.startHost('A', '--app', app, '--nats', far.nats, '--lease', '600000');
+  far.fromServer.holdFrom(RESULT_IS_STORED);
+  const published = (count: number): Promise<void> => far.toServer.has(/HPUB furcate\.late-\d+\.result\./g, count);
+  return { app, cluster, near, far, published };
+}
+
+test.concurrent('a result that a host publishes again after its call has ended, for want of an answer, is taken back', async () => {
+  const { app, cluster, far, published } = await unansweredHost();
+  expect(await cluster.parallelMap([2], tasks.square, { run: 'ended' })).toEqual([4]);
+  await hasNoResults(app);
+  await published(2);
+  far.fromServer.letGo();
+  await far.toServer.has(/\+ACK/g);
+  await hasNoResults(app);
+});
+
+test.concurrent('a result is taken back whose number its host does not know, since the answer to it was lost', async () => {
+  const { app, cluster, far, near, published } = await unansweredHost();
+  near.fromServer.holdFrom(/MSG furcate\.late-\d+\.result\./); // the client does not see it, and deletes nothing
+  cluster.parallelMap([2], tasks.square, { run: 'lost' }).catch(() => {});
+  await published(2);
+  await managing((manager) => manager.streams.purge(`furcate-${app}-jobs`)); // as the end of the call does
+  far.fromServer.letGo();
+  await far.toServer.has(/\+ACK/g);
+  await hasNoResults(app);
 });
 
 test.concurrent('a second call at a time with the same run id is rejected, and the first one goes on', async () => {

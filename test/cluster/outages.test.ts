@@ -111,6 +111,22 @@ describe('a server', () => {
   });
 });
 
+test('a call that an outage has interrupted tells hosts of its end, since the server may have given a job to two of them', async () => {
+  const folder = processes.newFolder();
+  const call = cluster.parallelMap([[folder, 0] as const], tasks.gated, { run: 'named' });
+  await entriesIn(folder, '0-', 1);
+  await restart();
+  const nats = await connectToNats({ servers: processes.nats });
+  const ends = nats.subscribe('furcate.default.cancel.named.map', { max: 1 });
+  await isServed();
+  await nats.flush();
+  mkdirSync(join(folder, 'open'));
+  await call;
+  for await (const { subject } of ends) expect(subject).toBe('furcate.default.cancel.named.map');
+  await nats.close();
+  await isClean();
+});
+
 test('streams that somebody deletes while the server is there are made again, and calls go on', async () => {
   const folder = processes.newFolder();
   const call = cluster.parallelMap([[folder, 0] as const], tasks.gated);

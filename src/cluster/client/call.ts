@@ -11,6 +11,7 @@ import { bytesOfLoad, dropLoad, loadOf } from '../link/large.js';
 import { type Link, UNKNOWN } from '../link/link.js';
 import { type CallName, digestOf, HEADER, nameIn, type Place, placeIn } from '../link/names.js';
 import { isMissingConsumer } from '../link/streams.js';
+import { within } from '../within.js';
 import type { Quota } from './quota.js';
 import type { ResultFeed, ResultMessage } from './result-feed.js';
 import { StuckJobs } from './stuck-jobs.js';
@@ -147,8 +148,8 @@ export class Call {
     const jobs = [...this.#jobs.values()];
     for (const [key, job] of this.#jobs) this.#forget(key, job);
     for (const turn of this.#turns.splice(0)) turn();
-    const purged = this.#purgeJobs().catch(() => {});
-    await Promise.race([purged, new Promise((resolve) => setTimeout(resolve, PURGE_MS).unref())]);
+    const purged = this.#purgeJobs();
+    await within(PURGE_MS, purged);
     if (!connection.isClosed()) connection.publish(names.cancel(run, call));
     for (const { reject } of jobs) reject(error);
   }
@@ -270,8 +271,10 @@ export class Call {
     const stuck = await this.#stuck.drop(waiting.map(([key]) => subjectOf(key)));
     for (const [key, job] of missing) {
       if (this.#jobs.get(key) !== job || job.isPublishing) continue;
-      if (done.has(key)) await this.#fetch(key);
-      else if (!queued.has(key) || stuck.has(subjectOf(key))) void this.#publish(key, job);
+      const isStuck = stuck.has(subjectOf(key));
+      if (done.has(key) || isStuck) await this.#fetch(key); // a stuck one may have got its result meanwhile
+      if (this.#jobs.get(key) !== job || done.has(key)) continue;
+      if (!queued.has(key) || isStuck) void this.#publish(key, job);
     }
   }
 

@@ -36,17 +36,21 @@ export class Cleaner {
   /**
    * Deletes what a call has left.
    *
-   * @param isCancelled whether hosts may run jobs of it, which hear of the end once no job waits
+   * Hosts that may run jobs of it hear of the end once no job waits: where it was cancelled, and after an outage, by which the server may have given a job
+   * to two hosts that know nothing of each other.
+   *
+   * @param options `connections`: how many the link had had when the call began
    * @returns resolves when the server has done so, or the link is closed
    */
-  async clean(name: CallName, isCancelled = false): Promise<void> {
+  async clean(name: CallName, { isCancelled = false, connections = this.#link.connections } = {}): Promise<void> {
     this.#remember(name.run);
     const { manager, names, connection } = this.#link;
     const purge = (stream: string, filter: string): Promise<unknown> =>
       this.#link.patiently(() => manager.streams.purge(stream, { filter }));
     try {
       await purge(names.jobs, names.jobsOf(name));
-      if (isCancelled && !connection.isClosed()) connection.publish(names.cancel(name.run, name.call));
+      const mayRun = isCancelled || connections !== this.#link.connections;
+      if (mayRun && !connection.isClosed()) connection.publish(names.cancel(name.run, name.call));
       await purge(names.results, names.resultsOf(name));
     } catch {
       // The link is closed, or the server refuses it: what is left goes by itself, later.
@@ -87,7 +91,7 @@ export class Cleaner {
           left.set(name.call, { run: name.run, call: name.call });
         }
       }
-      for (const name of left.values()) if (!this.#isLive(name)) await this.clean(name, true);
+      for (const name of left.values()) if (!this.#isLive(name)) await this.clean(name, { isCancelled: true });
     }
   }
 }

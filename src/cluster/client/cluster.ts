@@ -11,10 +11,11 @@ import { show } from '../../core/show.js';
 import { type HostFunction, nameOfHostFunction } from '../host-function.js';
 import { stalled, watchEnds } from '../library.js';
 import { type JobEntry, jobsOf, purgeRun, type RunEntry, runsOf } from '../link/inventory.js';
-import { Link, type LinkOptions } from '../link/link.js';
-import { checkClient, checkItems, checkRun } from '../link/options.js';
+import { Link } from '../link/link.js';
+import { checkClient, checkItems, checkRun, type LinkOptions } from '../link/options.js';
 import { type ClusterStats, statsOf } from '../link/stats.js';
 import { isSplittable } from '../split.js';
+import { within } from '../within.js';
 import { Call } from './call.js';
 import { Cleaner } from './cleaner.js';
 import { foldInBlocks } from './fold.js';
@@ -291,6 +292,7 @@ export class Cluster {
 
   async #runToEnd<R>(kind: string, options: ClusterCallOptions<unknown>, body: (call: Call) => Promise<R>): Promise<R> {
     const name = options.run === undefined ? `${++this.#count}` : kind;
+    const { connections } = this.#link;
     const run = this.#runs.enter(options.run, name);
     const call = new Call(this.#link, run.feed, {
       run: run.name,
@@ -325,7 +327,8 @@ export class Cluster {
       stopWatching();
       stopSharing();
       this.#calls.delete(call);
-      const cleaned = call.end().then(() => this.#cleaner.clean(call.name, call.aborted));
+      const { aborted: isCancelled } = call;
+      const cleaned = call.end().then(() => this.#cleaner.clean(call.name, { isCancelled, connections }));
       const left = within(CLEANED_MS, this.#runs.leave(run, cleaned));
       this.#inFlight.add(left);
       void left.then(() => this.#inFlight.delete(left));
@@ -350,17 +353,6 @@ export class Cluster {
   async #recoverCalls(): Promise<void> {
     await Promise.allSettled([...this.#calls.keys()].map((call) => call.recover()));
   }
-}
-
-/** Resolves when the promise does, or after that time. */
-function within(ms: number, promise: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    void promise.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 /** Why calls end when the connection is closed while they are in flight. */

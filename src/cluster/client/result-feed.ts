@@ -7,6 +7,7 @@ import type { MsgHdrs, Subscription } from '@nats-io/transport-node';
 import { guard } from '../link/arrived.js';
 import type { Link } from '../link/link.js';
 import { nameIn } from '../link/names.js';
+import { within } from '../within.js';
 
 /** A result as the feed, or a request, gives it. */
 export interface ResultMessage {
@@ -16,6 +17,15 @@ export interface ResultMessage {
 
 /** Takes the result of a key. It must not throw. */
 type Listener = (key: string, message: ResultMessage) => void;
+
+/** Waits until a message is read: its number. */
+interface Waiter {
+  readonly seq: number;
+  readonly resolve: () => void;
+}
+
+/** How long a result that is in the stream may take to be read, before it is asked for again (milliseconds). */
+const ASK_AGAIN_MS = 500;
 
 /** What the NATS client tells of a consumer that is there no more. */
 const LOST: ReadonlySet<string> = new Set(['consumer_deleted', 'consumer_not_found', 'stream_not_found']);
@@ -30,7 +40,7 @@ export class ResultFeed {
   readonly #link: Link;
   readonly #run: string;
   readonly #listeners = new Map<string, Listener>();
-  readonly #waiting = new Set<{ readonly seq: number; readonly resolve: () => void }>();
+  readonly #waiting = new Set<Waiter>();
   readonly #stray: (call: string) => void;
   #reading: Reading | undefined;
   /** Hears of results that the server has no room for. */
@@ -41,6 +51,7 @@ export class ResultFeed {
   #stream = '';
   /** Counts starts, so that one that was overtaken gives up. */
   #starts = 0;
+  #isStopped = false;
 
   /** @param stray hears of results of calls that nobody listens to */
   constructor(link: Link, run: string, stray: (call: string) => void) {
@@ -97,16 +108,24 @@ export class ResultFeed {
   /** Resolves when all results have been read that are in the stream now. */
   async upToDate(): Promise<void> {
     const { names, manager } = this.#link;
-    const last = await this.#link.patiently(() =>
-      manager.streams.getMessage(names.results, { last_by_subj: this.#filter }),
-    );
-    const seq = last?.seq ?? 0;
-    if (seq <= this.#read) return;
-    await new Promise<void>((resolve) => this.#waiting.add({ seq, resolve }));
+    const query = { last_by_subj: this.#filter };
+    while (!this.#isStopped) {
+      const last = await this.#link.patiently(() => manager.streams.getMessage(names.results, query));
+      const seq = last?.seq ?? 0;
+      if (seq <= this.#read || this.#isStopped) return;
+      let waiter: Waiter | undefined;
+      const hasRead = new Promise<void>((resolve) => {
+        waiter = { seq, resolve };
+        this.#waiting.add(waiter);
+      });
+      await within(ASK_AGAIN_MS, hasRead); // a host may take it back before it is read
+      this.#waiting.delete(waiter as Waiter);
+    }
   }
 
   /** Reads no more. Resolves when the server has forgotten it. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#starts++;
     this.#told?.unsubscribe();
     for (const { resolve } of this.#waiting) resolve();

@@ -3,7 +3,7 @@
  * were delivered or acknowledged. Such a message stays, and for its sake the server refuses the job that a client submits anew.
  *
  * The server does not tell of them. But a job that was delivered is at a host, and hosts answer for what they have; or its host has died, and another gets
- * it when the lease is over. What nobody has for longer than that is stuck.
+ * it when the lease is over. What nobody has for longer than that is stuck; at once, where the server believes that it was acknowledged.
  */
 import type { Link } from '../link/link.js';
 import { type Place, placeIn } from '../link/names.js';
@@ -12,6 +12,14 @@ import { type Place, placeIn } from '../link/names.js';
 const LEASES = 2;
 /** Jobs that are looked at, at a time: those that were submitted first. */
 const MOST = 32;
+
+/** How far hosts are with the jobs of a place: numbers in the stream. */
+interface Progress {
+  /** The last one that a host has got. */
+  readonly delivered: number;
+  /** The last one of those that are acknowledged without a gap: the server delivers none of them again. */
+  readonly acknowledged: number;
+}
 
 interface Unheld {
   readonly seq: number;
@@ -30,19 +38,20 @@ export class StuckJobs {
   /** Deletes those that are stuck, of jobs that are in the stream. @returns their subjects. @throws what the server answers */
   async drop(subjects: readonly string[]): Promise<ReadonlySet<string>> {
     const { manager, names, leaseMs } = this.#link;
-    const delivered = await this.#delivered(new Set(subjects.map(placeIn)));
+    const progress = await this.#progress(new Set(subjects.map(placeIn)));
     const unheld = new Map<string, Unheld>();
     const dropped = new Set<string>();
     const lookAt = async (subject: string): Promise<void> => {
       const query = { last_by_subj: subject };
       const found = await this.#link.patiently(() => manager.streams.getMessage(names.jobs, query));
-      if (found === null || found.seq > (delivered.get(placeIn(subject)) ?? 0)) return; // it waits for a host
+      const { delivered = 0, acknowledged = 0 } = progress.get(placeIn(subject)) ?? {};
+      if (found === null || found.seq > delivered) return; // it waits for a host
       if ((await this.#link.who(subject)).some(({ holds }) => holds)) return;
       const { seq } = found;
       const before = this.#unheld.get(subject);
       const sinceMs = before?.seq === seq ? before.sinceMs : performance.now();
       unheld.set(subject, { seq, sinceMs });
-      if (performance.now() - sinceMs < LEASES * leaseMs) return;
+      if (seq > acknowledged && performance.now() - sinceMs < LEASES * leaseMs) return;
       await this.#link.patiently(() => manager.streams.purge(names.jobs, { filter: subject, seq: seq + 1 }));
       dropped.add(subject);
     };
@@ -51,12 +60,13 @@ export class StuckJobs {
     return dropped;
   }
 
-  /** The number of the last message of each place that a host has got. */
-  async #delivered(places: ReadonlySet<Place>): Promise<ReadonlyMap<Place, number>> {
-    const found = new Map<Place, number>();
+  async #progress(places: ReadonlySet<Place>): Promise<ReadonlyMap<Place, Progress>> {
+    const found = new Map<Place, Progress>();
     for (const place of places) {
       const info = await this.#link.consumer(place).catch(() => undefined); // there is none: nothing was delivered
-      found.set(place, info?.delivered.stream_seq ?? 0);
+      if (info === undefined) continue;
+      const { delivered, ack_floor: floor } = info;
+      found.set(place, { delivered: delivered.stream_seq, acknowledged: floor.stream_seq });
     }
     return found;
   }

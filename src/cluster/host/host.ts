@@ -9,10 +9,11 @@ import { ForkJoinPool, type ForkJoinPoolOptions } from 'furcate';
 import { after, stalled } from '../library.js';
 import { type ShareOrder, shareOrderIn } from '../link/arrived.js';
 import { bytesOfLoad } from '../link/large.js';
-import { Link, type LinkOptions } from '../link/link.js';
+import { Link } from '../link/link.js';
 import { HEADER, type JobName, nameIn } from '../link/names.js';
-import { checkGrace, checkHost } from '../link/options.js';
+import { checkGrace, checkHost, type LinkOptions } from '../link/options.js';
 import { type ClusterStats, statsOf } from '../link/stats.js';
+import { within } from '../within.js';
 import { Appetite } from './appetite.js';
 import { ClientWatch } from './client-watch.js';
 import { DEAF, DeafJobs } from './deaf-jobs.js';
@@ -204,7 +205,7 @@ export class Host {
       await this.#redelivery.spare(job);
       job.giveBack();
     });
-    await Promise.race([Promise.all(leaving), new Promise((resolve) => setTimeout(resolve, LEAVE_MS))]);
+    await within(LEAVE_MS, Promise.all(leaving));
     this.#whenLeft.resolve();
   }
 

@@ -7,11 +7,11 @@
  * Where the server has no room for a result, it may have none for the error that says so. Then the client is told beside the streams. One that does not hear it
  * finds its job in neither stream, and submits it again.
  */
-import type { PartName } from '../link/arrived.js';
+import { headerOf, type PartName } from '../link/arrived.js';
 import { isGone } from '../link/inventory.js';
 import type { ResultForm } from '../link/job-kind.js';
 import { dropLoad, type Load, loadOf } from '../link/large.js';
-import type { Link } from '../link/link.js';
+import { type Link, UNKNOWN } from '../link/link.js';
 import { HEADER, type JobName, keyOfPart, nameIn } from '../link/names.js';
 import type { JobMessage } from './job-message.js';
 import { bytesOf, type Outcome, type Shared } from './run-job.js';
@@ -83,26 +83,43 @@ export class Outbox {
     path: string,
     { bytes, form }: { readonly bytes: Uint8Array; readonly form: ResultForm },
   ): Promise<void> {
-    const { manager, names } = this.#link;
+    const { names } = this.#link;
     const { job, signal } = ended;
     const { key, ...call } = nameIn(job.subject);
     const name = { ...call, key: keyOfPart(key, path) };
     const load: Load = await loadOf(this.#link, name, { bytes, until: signal });
     const headers = { [HEADER.form]: form, [HEADER.host]: this.#host, ...load.headers };
+    let isLate = false; // a try may have been stored before the call has ended, and another one after that
+    const onRetry = (): void => {
+      isLate = true;
+    };
     const seq = await this.#link
-      .publish(names.result(name), load.bytes, { headers, until: signal })
+      .publish(names.result(name), load.bytes, { headers, until: signal, onRetry })
       .catch(async (error) => {
         await dropLoad(this.#link, name, load);
         throw error;
       });
-    if (seq !== undefined && !signal.aborted && !(ended.isDoubtful() && (await isGone(this.#link, job.subject))))
-      return;
+    const isDoubtful = isLate || ended.isDoubtful();
+    if (seq !== undefined && !signal.aborted && !(isDoubtful && (await isGone(this.#link, job.subject)))) return;
     // Another host was first, or the call has ended or was cancelled.
-    if (seq !== undefined) {
-      const own = { filter: names.result(name), seq: seq + 1 }; // not that of a later call
-      await manager.streams.purge(names.results, own).catch(() => {}); // it goes by itself, later
-    }
+    if (seq !== undefined) await this.#takeBack(name, seq).catch(() => {}); // it goes by itself, later
     await dropLoad(this.#link, name, load);
+  }
+
+  /** Deletes the result that this host has stored, and none of a later call. */
+  async #takeBack(name: JobName, seq: number): Promise<void> {
+    const { manager, names } = this.#link;
+    const filter = names.result(name);
+    const own = seq === UNKNOWN ? await this.#numberOfOwn(filter) : seq;
+    if (own !== UNKNOWN)
+      await this.#link.patiently(() => manager.streams.purge(names.results, { filter, seq: own + 1 }));
+  }
+
+  /** The number of a result whose answer was lost, if it is of this host. */
+  async #numberOfOwn(last_by_subj: string): Promise<number> {
+    const { manager, names } = this.#link;
+    const found = await this.#link.patiently(() => manager.streams.getMessage(names.results, { last_by_subj }));
+    return found !== null && headerOf({ headers: found.header }, HEADER.host) === this.#host ? found.seq : UNKNOWN;
   }
 }
 

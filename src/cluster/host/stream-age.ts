@@ -14,8 +14,7 @@ export class StreamAge {
   #isKnown = true;
   #known: Promise<void> = Promise.resolve();
   #learnt = (): void => {};
-  /** Connections so far, and when the last one was made (milliseconds). */
-  connections = 1;
+  /** When the last connection was made (milliseconds). */
   connectedMs = performance.now();
 
   private constructor(link: Link) {
@@ -23,7 +22,6 @@ export class StreamAge {
     link.onDisconnect(() => this.#forget());
     link.onReconnect(() => {
       this.#forget(); // the streams may have been made again although the connection was there
-      this.connections++;
       this.connectedMs = performance.now();
       void this.#learn();
     });
@@ -33,6 +31,11 @@ export class StreamAge {
     const age = new StreamAge(link);
     await age.#learn();
     return age;
+  }
+
+  /** Connections so far. */
+  get connections(): number {
+    return this.#link.connections;
   }
 
   /** The stream as far as it is known. */

@@ -5,27 +5,11 @@ import type { ConsumerInfo, JetStreamClient, JetStreamManager } from '@nats-io/j
 import type { Msg, MsgHdrs, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { guarded, type Hearing, type HostAnswer, hostAnswerIn, type Say } from './arrived.js';
 import { Names, type Place } from './names.js';
+import type { LinkOptions } from './options.js';
 import { loadPackages, type Packages } from './packages.js';
 import { explained, hasFewPeers, isFull, isNotEnabled, isTaken, refusalIn } from './refusals.js';
-import { connectionOptions, type NatsServer, shownServers } from './server.js';
+import { connectionOptions, shownServers } from './server.js';
 import { isMissingConsumer, makeConsumer, makeStreams, type StreamOptions, streamsThere } from './streams.js';
-
-/** What clients and hosts of an application agree on. */
-export interface LinkOptions extends StreamOptions {
-  /** Where the NATS server is, and who connects. */
-  readonly nats: NatsServer;
-  /** Programs with the same name share their hosts. Default `'default'`. */
-  readonly app?: string | undefined;
-  /** The version of your program. Jobs wait for hosts of their version. Default `''`. */
-  readonly version?: string | undefined;
-  /**
-   * How long a host may be silent before its jobs go to others, in milliseconds. Hosts tell three times as often that they live. A lease that the
-   * streams have already is raised, and never lowered. Default: what they have, else 5,000.
-   */
-  readonly leaseMs?: number | undefined;
-  /** The JetStream domain of the streams, where the server that programs connect to is a leaf of another. */
-  readonly domain?: string | undefined;
-}
 
 /** How long one try to publish takes at most (milliseconds). */
 const TRY_MS = 1000;
@@ -63,6 +47,8 @@ export class Link {
   readonly manager: JetStreamManager;
   /** Begins the subjects on which this connection hears answers. */
   readonly inboxPrefix: string;
+  /** Connections so far; streams that had to be made again count as another one. */
+  connections = 1;
   readonly #packages: Packages;
   readonly #client: JetStreamClient;
   readonly #onReconnect = new Set<() => void>();
@@ -164,7 +150,7 @@ export class Link {
   /**
    * Publishes to a stream, as often as it takes.
    *
-   * @param until ends the tries when it is aborted
+   * @param options `until` ends the tries when it is aborted; `onRetry` hears of each try after the first
    * @returns its number in the stream; `UNKNOWN` where an earlier try may have stored it, whose answer was lost; undefined where it is not
    *   stored, because the subject has a message already or `until` is aborted
    * @throws Error when the server refuses it, or the link is closed
@@ -172,7 +158,15 @@ export class Link {
   async publish(
     subject: string,
     payload: Uint8Array,
-    { headers, until }: { readonly headers: Readonly<Record<string, string>>; readonly until?: { aborted: boolean } },
+    {
+      headers,
+      until,
+      onRetry,
+    }: {
+      readonly headers: Readonly<Record<string, string>>;
+      readonly until?: { aborted: boolean };
+      readonly onRetry?: () => void;
+    },
   ): Promise<number | undefined> {
     const startedMs = performance.now();
     const isAborted = (): boolean => until?.aborted === true;
@@ -189,6 +183,7 @@ export class Link {
         if (!this.#isOutage(error, performance.now() - startedMs)) throw explained(error);
         if (statusOf(error) === NO_RESPONDERS) void this.restore();
       }
+      onRetry?.();
       await this.#retryTime();
     }
   }
@@ -358,6 +353,7 @@ export class Link {
 
   /** The server may have lost what it had. */
   async #reconnected(): Promise<void> {
+    this.connections++;
     try {
       await this.#makeAll(this.#leaseMs);
     } catch {

@@ -1,8 +1,26 @@
-/** Checks the options of programs that connect: clients and hosts. */
+/** The options of programs that connect, clients and hosts, and their checks. */
 
 import { show } from '../../core/show.js';
-import type { LinkOptions } from './link.js';
 import { token } from './names.js';
+import type { NatsServer } from './server.js';
+import type { StreamOptions } from './streams.js';
+
+/** What clients and hosts of an application agree on. */
+export interface LinkOptions extends StreamOptions {
+  /** Where the NATS server is, and who connects. */
+  readonly nats: NatsServer;
+  /** Programs with the same name share their hosts. Default `'default'`. */
+  readonly app?: string | undefined;
+  /** The version of your program. Jobs wait for hosts of their version. Default `''`. */
+  readonly version?: string | undefined;
+  /**
+   * How long a host may be silent before its jobs go to others, in milliseconds. Hosts tell three times as often that they live. A lease that the
+   * streams have already is raised, and never lowered. Default: what they have, else 5,000.
+   */
+  readonly leaseMs?: number | undefined;
+  /** The JetStream domain of the streams, where the server that programs connect to is a leaf of another. */
+  readonly domain?: string | undefined;
+}
 
 export const LINK_OPTIONS: readonly string[] = ['nats', 'app', 'version', 'leaseMs', 'domain', 'replicas', 'maxBytes'];
 

@@ -95,6 +95,8 @@ test('the unit for systemd starts a host with a grace that systemd waits for', a
   expect(await codeOf(args)).toBe(0);
   const grace = Number(args[args.indexOf('--grace') + 1]);
   expect(Number(service['TimeoutStopSec'])).toBeGreaterThan(grace);
+  const [credentials] = (service['LoadCredential'] ?? '').split(':');
+  expect(service['Environment']).toBe(`NATS_CREDS=%d/${credentials}`); // the service has a user of its own, who reads no file of root
 });
 
 interface Service {

@@ -12,8 +12,12 @@ let nowMs = 0;
 beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => nowMs));
 afterEach(() => void vi.restoreAllMocks());
 
-/** A server with these messages, by their subjects, which has delivered all up to a number, and hosts that hold some. */
-function linkTo(messages: Map<string, number>, delivered: number, held: ReadonlySet<string>): Link {
+/** A server with these messages, by their subjects, which has delivered all up to a number, and those up to another were acknowledged; hosts hold some. */
+function linkTo(
+  messages: Map<string, number>,
+  { delivered, acknowledged = 0 }: { readonly delivered: number; readonly acknowledged?: number },
+  held: ReadonlySet<string>,
+): Link {
   const streams = {
     async getMessage(_: string, { last_by_subj }: { last_by_subj: string }) {
       const seq = messages.get(last_by_subj);
@@ -30,7 +34,7 @@ function linkTo(messages: Map<string, number>, delivered: number, held: Readonly
     patiently: <T>(act: () => Promise<T>) => act(),
     async consumer(place: Place) {
       if (place === 'gone') throw new Error('consumer not found');
-      return { delivered: { stream_seq: delivered } };
+      return { delivered: { stream_seq: delivered }, ack_floor: { stream_seq: acknowledged } };
     },
     async who(subject: string) {
       return [{ holds: false }, { holds: held.has(subject) }];
@@ -54,7 +58,7 @@ test('a job that was delivered, and that no host has for two leases, is dropped,
     [moved, 6],
     [waiting, 9],
   ]);
-  const stuck = new StuckJobs(linkTo(messages, 8, new Set([held])));
+  const stuck = new StuckJobs(linkTo(messages, { delivered: 8 }, new Set([held])));
   expect([...(await stuck.drop(all))]).toEqual([]);
   nowMs = 2 * LEASE_MS - 1;
   expect([...(await stuck.drop(all))]).toEqual([]);
@@ -64,4 +68,16 @@ test('a job that was delivered, and that no host has for two leases, is dropped,
   expect([...messages.keys()]).toEqual([held, elsewhere, moved, waiting]);
   nowMs = 4 * LEASE_MS;
   expect([...(await stuck.drop(all))]).toEqual([moved]);
+});
+
+test('a job that the server believes to be acknowledged is dropped at once, unless a host has it', async () => {
+  const [brought, held, taken] = [job('brought back'), job('held'), job('taken')];
+  const messages = new Map([
+    [brought, 3],
+    [held, 4],
+    [taken, 6],
+  ]);
+  const stuck = new StuckJobs(linkTo(messages, { delivered: 8, acknowledged: 5 }, new Set([held])));
+  expect([...(await stuck.drop([brought, held, taken]))]).toEqual([brought]);
+  expect([...messages.keys()]).toEqual([held, taken]);
 });
