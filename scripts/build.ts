@@ -30,6 +30,7 @@ import {
   flowsModule,
   type How,
   indexModule,
+  insightModule,
   partsModule,
   REQUIRE,
   VALUES_MODULE,
@@ -69,6 +70,7 @@ type Product = 'scripts' | 'declarations';
 const ENTRIES = {
   index: join(ROOT, 'src/index.ts'),
   flows: join(ROOT, 'src/flows/index.ts'),
+  insight: join(ROOT, 'src/insight/index.ts'),
   worker: join(ROOT, 'src/entry/worker.ts'),
   completeWorker: join(ROOT, 'src/entry/complete-worker.ts'),
   cluster: join(ROOT, 'src/cluster/index.ts'),
@@ -183,6 +185,7 @@ async function buildParts(
     'src/entry/parts.ts': partsModule(how, layout, hosts, kind),
     'src/index.ts': indexModule(layout),
     'src/flows/index.ts': flowsModule(layout),
+    'src/insight/index.ts': insightModule(layout),
     'src/cluster/library.ts': clusterLibraryModule(layout),
   });
 }
@@ -190,8 +193,19 @@ async function buildParts(
 async function buildScripts(outDir: string): Promise<void> {
   const version = packageVersion();
   const replacing = await buildParts(outDir);
-  const { index, flows, cluster, clusterHeartbeat, clusterHost, worker, completeWorker, tsx, doctor, command } =
-    ENTRIES;
+  const {
+    index,
+    flows,
+    insight,
+    cluster,
+    clusterHeartbeat,
+    clusterHost,
+    worker,
+    completeWorker,
+    tsx,
+    doctor,
+    command,
+  } = ENTRIES;
   // For Node: the parts are files next to the entry, which reads them on first use.
   const script = options(version, [], replacing('scriptFiles', ['nodeHost']));
   const module = options(version, [], replacing('moduleFiles', ['nodeHost']));
@@ -211,6 +225,10 @@ async function buildScripts(outDir: string): Promise<void> {
     buildEntry(product('flows.cjs'), flows, script, { format: 'cjs' }),
     buildEntry(product('flows.js'), flows, anywhere, { inNode: 'flowsNode.js' }),
     buildEntry(product('flowsBrowser.js'), flows, browser),
+    buildEntry(product('insightNode.js'), insight, module),
+    buildEntry(product('insight.cjs'), insight, script, { format: 'cjs' }),
+    buildEntry(product('insight.js'), insight, anywhere, { inNode: 'insightNode.js' }),
+    buildEntry(product('insightBrowser.js'), insight, browser),
     buildEntry(product('browserWorker.js'), worker, browser),
     buildEntry(product('completeWorker.js'), completeWorker, whole),
     buildEntry(product('cluster.js'), cluster, module),
@@ -269,7 +287,7 @@ async function buildDeclarations(outDir: string): Promise<void> {
     format: ['esm'],
     dts: { only: true },
   });
-  await buildFlowsDeclarations(declared, outDir);
+  await buildDeclarationsBeside(declared, outDir, ['flows', 'insight']);
   const index = join(outDir, 'index.d.ts');
   // Users may compile for a language level that lacks `Symbol.asyncDispose`.
   writeFileSync(index, `/// <reference lib="esnext.disposable" />\n${readFileSync(index, 'utf8')}`);
@@ -279,25 +297,27 @@ async function buildDeclarations(outDir: string): Promise<void> {
   for (const name of ['index', 'worker']) copyFileSync(join(outDir, `${name}.d.ts`), join(outDir, `${name}.d.cts`));
 }
 
-/** What modules of flows import of the rest of the library, as their declarations say it. */
-const FROM_LIBRARY = /(?<=from ')(\.\.\/)+core\/[^']*(?=')/g;
+/** What modules of other entries import of the rest of the library, as their declarations say it. */
+const FROM_LIBRARY = /(?<=from ')(\.\.?\/)+core\/[^']*(?=')/g;
 
-/** The declarations of `furcate/flows` import the types of `furcate`, so that a program has each type once. */
-async function buildFlowsDeclarations(declared: string, outDir: string): Promise<void> {
+/** The declarations of `furcate/flows` and the like import the types of `furcate`, so that a program has each type once. */
+async function buildDeclarationsBeside(declared: string, outDir: string, entries: readonly string[]): Promise<void> {
   const made = join(declared, 'made');
   await tsup({
     config: false,
     outDir: made,
     tsconfig: join(ROOT, 'tsconfig.json'),
     silent: true,
-    entry: { flows: join(declared, 'flows/index.d.ts') },
+    entry: Object.fromEntries(entries.map((name) => [name, join(declared, name, 'index.d.ts')])),
     external: [/\/core\//],
     format: ['esm'],
     dts: { only: true },
   });
-  const text = readFileSync(join(made, 'flows.d.ts'), 'utf8');
-  writeFileSync(join(outDir, 'flows.d.ts'), text.replace(FROM_LIBRARY, './index.js'));
-  writeFileSync(join(outDir, 'flows.d.cts'), text.replace(FROM_LIBRARY, './index.cjs'));
+  for (const name of entries) {
+    const text = readFileSync(join(made, `${name}.d.ts`), 'utf8');
+    writeFileSync(join(outDir, `${name}.d.ts`), text.replace(FROM_LIBRARY, './index.js'));
+    writeFileSync(join(outDir, `${name}.d.cts`), text.replace(FROM_LIBRARY, './index.cjs'));
+  }
 }
 
 async function make(product: Product, inputs: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KERNEL_GROUPS, partOfGroup } from '../src/algorithms/kernels/wasm-groups.js';
-import { ALGORITHMS, FAMILIES, FLOWS, FOR_CLUSTER, HOSTS, type Layout, PLATFORM } from './parts.js';
+import { ALGORITHMS, FAMILIES, FLOWS, FOR_CLUSTER, HOSTS, INSIGHT, type Layout, PLATFORM } from './parts.js';
 
 /** How an entry has the parts: as files beside it, which an ES module or a CommonJS script reads, or as modules that it imports. */
 export type How = 'moduleFiles' | 'scriptFiles' | 'modules';
@@ -65,6 +65,17 @@ export const flowsModule = (layout: Layout): string =>
     `import { family } from '../entry/named.js';`,
     `import * as parts from '../entry/parts.js';`,
     ...functionsOf(FLOWS, layout),
+  ].join('\n');
+
+/** What users import from `furcate/insight`, in place of src/insight/index.ts. Its part is evaluated at once: `charge` travels in contexts. */
+export const insightModule = (layout: Layout): string =>
+  [
+    `import { exportsOf } from '../entry/named.js';`,
+    `import * as parts from '../entry/parts.js';`,
+    ...Object.keys(INSIGHT).flatMap((part) => [
+      `const ${part}Exports = exportsOf('${part}', parts.${part});`,
+      ...layout.namesIn(part).map((name) => `export const ${name} = ${part}Exports.${name};`),
+    ]),
   ].join('\n');
 
 /** What `furcate/cluster` takes from behind the door of the core, in place of src/cluster/library.ts. */

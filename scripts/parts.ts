@@ -58,12 +58,15 @@ const CODEC = { codec: 'core/platform/portable-codec.ts' };
 export const PLATFORM = { ...HOSTS, ...CODEC };
 /** What a program loads if something stays in flight for long; never in workers. */
 const STALLS = { stalls: 'insight/stalls/index.ts' };
+/** What `furcate/insight` exports; in workers, what observes their tasks. */
+export const INSIGHT = { profile: 'insight/profile/index.ts' };
 /** What programs can leave out of the core. Files beside the module that the core does not need are in the part, too. */
 const OPTIONAL = {
   coroutines: 'extensions/async/index.ts',
   reports: 'extensions/reports/index.ts',
   spares: 'extensions/spares/index.ts',
   ...STALLS,
+  ...INSIGHT,
 };
 /** What `furcate/cluster`, an ordinary module, takes from behind the door of the core. */
 export const FOR_CLUSTER = { clusterCore: 'cluster/library.ts' };
@@ -143,6 +146,8 @@ function partOf(id: string, context: Pick<PluginContext, 'getModuleInfo'>): Part
   if (first !== undefined) return first;
   const optional = Object.entries(OPTIONAL).find(([, path]) => dirname(id) === dirname(join(SRC, path)));
   if (optional !== undefined) return optional[0];
+  const [user, ...users] = Object.keys({ ...OPTIONAL, ...FOR_CLUSTER, ...ON_DEMAND, ...FAMILIES }).filter(isNeededBy);
+  if (user !== undefined && user in OPTIONAL && users.length === 0) return user;
   const [family, ...more] = Object.keys({ ...FOR_CLUSTER, ...ON_DEMAND, ...FAMILIES }).filter(isNeededBy);
   return more.length + 1 >= SHARED_BY || family === undefined ? 'algorithms' : family + more.map(capitalized).join('');
 }

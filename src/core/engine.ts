@@ -103,8 +103,13 @@ export { residents } from './worker/residents.js';
 
 // For insight: what looks at pools and threads from outside.
 
+export { local } from './deque/private-stack.js';
+export type { Observer } from './observe/observer.js';
+export { contextVariable } from './platform/caller-context.js';
 export type { Stall, StallHome } from './pool/stall.js';
-export { extend } from './worker/extension.js';
+export { taskLabel } from './task/label.js';
+export { extend, moments } from './worker/extension.js';
+export { observeHere, observerHere } from './worker/observe.js';
 
 // For executors that send tasks to other processes.
 

@@ -35,6 +35,8 @@ export interface Runtime {
   defer(part: string, provide: Provide): void;
   /** A public function of a family, which loads the family when it is first called. */
   algorithm(family: string, name: string): AnyFunction;
+  /** All that a part exports, which is evaluated at once. */
+  exportsOf(part: string): PartExports;
 }
 
 const PREFIX = 'furcate@';
@@ -61,6 +63,16 @@ function algorithm(family: string, name: string): AnyFunction {
   return found;
 }
 
+function exportsOf(name: string): PartExports {
+  const exports = part(name);
+  keepNames(exports);
+  return exports;
+}
+
+function keepNames(exports: PartExports): void {
+  for (const [name, value] of Object.entries(exports)) if (!name.startsWith('$')) keepName(value, name); // the others are for parts
+}
+
 /**
  * Makes this copy the runtime of the realm.
  *
@@ -80,12 +92,13 @@ export function enter(exports: PartExports): Runtime {
   }
   enterPart('core', exports);
   registerHost(() => detectHost(exports));
-  for (const [name, value] of Object.entries(exports)) if (!name.startsWith('$')) keepName(value, name); // the others are for parts
+  keepNames(exports);
   const runtime: Runtime = {
     core: exports as unknown as Runtime['core'],
     provide: providePart,
     defer: deferPart,
     algorithm,
+    exportsOf,
   };
   Object.defineProperty(realm, KEY, { value: runtime, configurable: true });
   return runtime;

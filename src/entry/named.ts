@@ -2,6 +2,7 @@
  * How an entry of the package gives what users name, with the parts that it needs. All functions here are marked as pure where they are
  * called, so that a bundle holds the parts of what its program names, and no others.
  */
+import type { PartExports } from '../core/library/parts.js';
 import type { Source, Sources } from './parts.js';
 import { type Runtime, runtime } from './runtime.js';
 
@@ -35,6 +36,12 @@ export function family(
     });
   }
   return (algorithm) => runtime.algorithm(name, algorithm);
+}
+
+/** All that a part exports, which is evaluated at once. */
+export function exportsOf(name: string, source: Source): PartExports {
+  runtime.provide(name, source);
+  return runtime.exportsOf(name);
 }
 
 /** What the core exports under that name, for programs that may get further parts later: a bundle has them in files of their own. */

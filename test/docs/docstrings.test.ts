@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as furcate from 'furcate';
 import * as furcateDoctor from 'furcate/doctor';
 import * as furcateFlows from 'furcate/flows';
+import * as furcateInsight from 'furcate/insight';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { docstringExamplesOf, type Example, runExamples, withImports } from '../helpers/examples.js';
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
@@ -26,6 +27,7 @@ const complete = (example: Example, k: number): Example =>
       ['furcate', Object.keys(furcate)],
       ['furcate/doctor', Object.keys(furcateDoctor)],
       ['furcate/flows', Object.keys(furcateFlows)],
+      ['furcate/insight', Object.keys(furcateInsight)],
       [`./${TASKS}`, tasks],
       [`./${DATA}?of=${k}`, data],
     ]),

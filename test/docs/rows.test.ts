@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as furcate from 'furcate';
 import * as cluster from 'furcate/cluster';
 import * as flows from 'furcate/flows';
+import * as insight from 'furcate/insight';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../helpers/project-files.js';
@@ -60,6 +61,7 @@ const page = read('docs/algorithms.md');
 const reference = read('docs/reference.md');
 const flowsPage = read('docs/flows.md');
 const clusterPage = read('docs/cluster.md');
+const insightPage = read('docs/insight.md');
 
 test('every algorithm has a Sync form', () => {
   expect(algorithms.filter((name) => !values.includes(`${name}Sync`))).toEqual([]);
@@ -79,6 +81,13 @@ test('every export of furcate/flows has one row in docs/flows.md, and every row 
   const all = exportsOf('src/flows/index.ts');
   expect(all).toEqual(expect.arrayContaining(Object.keys(flows)));
   const rows = [...firstCells(flowsPage, 'export'), ...firstCells(flowsPage, 'type')];
+  expect(namesIn(rows).sort()).toEqual([...all].sort());
+});
+
+test('every export of furcate/insight has one row in docs/insight.md, and every row names an export', () => {
+  const all = exportsOf('src/insight/index.ts');
+  expect(all).toEqual(expect.arrayContaining(Object.keys(insight)));
+  const rows = [...firstCells(insightPage, 'export'), ...firstCells(insightPage, 'type')];
   expect(namesIn(rows).sort()).toEqual([...all].sort());
 });
 

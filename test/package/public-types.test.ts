@@ -10,7 +10,7 @@ beforeAll(async () => {
   await ensureBuild(['scripts', 'declarations']);
 }, LONG_TEST_HANG_MS);
 
-const ENTRIES = ['index', 'flows', 'cluster', 'doctor'];
+const ENTRIES = ['index', 'flows', 'insight', 'cluster', 'doctor'];
 
 /** The places in declarations, by name, whose type is `any`: properties, parameters, results, and the ends of type aliases. */
 function anywhereAny(paths: readonly string[], host?: ts.CompilerHost): string[] {

@@ -112,7 +112,14 @@ export async function makeProject(files: readonly string[]): Promise<Project> {
     writeModules(modules, join(folder, 'modules'), define),
     bundleHarness(folder),
   ]);
-  const entries = ['furcate', 'furcate/flows', 'furcate/doctor', 'furcate/worker', 'furcate/worker/complete'];
+  const entries = [
+    'furcate',
+    'furcate/flows',
+    'furcate/insight',
+    'furcate/doctor',
+    'furcate/worker',
+    'furcate/worker/complete',
+  ];
   const urls = await Promise.all(entries.map(async (entry) => [entry, await urlOfEntry(folder, entry)] as const));
   const packages = {
     ...Object.fromEntries(urls),

@@ -12,6 +12,7 @@ import {
   type CallOptions,
   isDetached,
   isExecutor,
+  observerHere,
   refuseDead,
 } from '../../core/engine.js';
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
@@ -146,7 +147,7 @@ export function readOptions(callee: Callee, options: unknown, own = NO_NAMES): C
   return {
     call,
     awayFromCaller: call.onlyInTasks,
-    threshold: (threshold as number | undefined) ?? 0,
+    threshold: observerHere()?.isFine === true ? 1 : ((threshold as number | undefined) ?? 0),
     parallelism: call.parallelism,
     context,
     given,

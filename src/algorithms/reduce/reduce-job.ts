@@ -9,6 +9,7 @@
 import {
   compiled,
   disown,
+  observerHere,
   openContext,
   type ShippedContext,
   type ShippedFunction,
@@ -37,6 +38,8 @@ export interface ReduceSpec extends Sharing {
   readonly map: ShippedFunction | undefined;
   readonly identity: Identity | undefined;
   readonly context: ShippedContext | undefined;
+  /** Whether the values of the tree are to know their cost: all threads must do the same. */
+  readonly isCounted: boolean;
 }
 
 /** Folds elements [lo, hi), from `acc` on: those of an array, or the integers from `xs` on. */
@@ -172,6 +175,34 @@ interface BlockFolds {
   readonly combine: Combine;
   /** As `costOfReduce` gives it. */
   readonly cost: Cost;
+  /** Makes the result of the value of the tree. */
+  readonly finish?: (value: unknown, calls: string) => unknown;
+}
+
+/** Is this call observed so that the cost of each of its values counts? */
+export const isCounted = (): boolean => observerHere()?.isFine === true;
+
+/** A value of the tree, and the cost of the costliest chain that leads to it. */
+type Counted = readonly [value: unknown, cost: number];
+
+/** Folds whose values know their cost, for who observes: so the span is that of the tree, whoever combines what, and when. */
+function counted({ fold, combine, cost }: BlockFolds): BlockFolds {
+  const aside = (run: () => unknown): Counted => observerHere()?.aside(run) ?? [run(), 0];
+  return {
+    cost,
+    foldNode: undefined,
+    fold: (lo, hi) => aside(() => fold(lo, hi)),
+    combine(left, right) {
+      const [[a, before], [b, beside]] = [left as Counted, right as Counted];
+      const [value, own] = aside(() => combine(a, b));
+      return [value, Math.max(before, beside) + own];
+    },
+    finish(tree, calls) {
+      const [value, span] = tree as Counted;
+      observerHere()?.advance(calls, span);
+      return value;
+    },
+  };
 }
 
 function namedFolds({ xs, op, identity }: ReduceSpec): BlockFolds {
@@ -250,7 +281,7 @@ class ReduceStage implements Stage {
     const called = map === undefined ? 'op' : typeof op === 'string' ? 'map' : 'a function';
     this.calls = `${called} of ${algorithmOf(spec)}`;
     this.context = context;
-    this.#folds = foldsOf(spec);
+    this.#folds = spec.isCounted ? counted(foldsOf(spec)) : foldsOf(spec);
     this.#spec = spec;
     const block = blockElements(elements, hasFunctions);
     this.#cut = cutInto(block, elements, spec, hasFunctions ? 1 : NODE_BLOCKS);
@@ -291,7 +322,8 @@ class ReduceStage implements Stage {
   }
 
   value(lists?: readonly unknown[]): unknown {
-    return lists === undefined ? this.#partials[0]?.result() : treeValue(lists, this.#folds.combine);
+    const value = lists === undefined ? this.#partials[0]?.result() : treeValue(lists, this.#folds.combine);
+    return this.#folds.finish === undefined ? value : this.#folds.finish(value, this.calls);
   }
 
   /** Whether so many whole blocks from `b` on are a node of the tree. The identity is in block 0. */

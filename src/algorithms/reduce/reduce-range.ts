@@ -10,7 +10,7 @@ import { type AlgorithmOptions, checkFunction, checkRange, readOptions, type Syn
 import { beginStaged } from '../call/staged-call.js';
 import { shippedContext } from '../call/user-function.js';
 import { emptyValue, type NamedReduction, readIdentity, shownAs } from './reduce.js';
-import { costOfReduce, REDUCE, type ReduceSpec } from './reduce-job.js';
+import { costOfReduce, isCounted, REDUCE, type ReduceSpec } from './reduce-job.js';
 
 export interface ReduceRangeOptions<R, C = unknown> extends AlgorithmOptions<C> {
   /** Called as `map(i, context)` for each integer of the range; what it returns is combined. */
@@ -37,6 +37,7 @@ function begin(callee: Callee, range: unknown, op: unknown, rest: readonly unkno
     context: shippedContext(options),
     threshold: options.threshold,
     parallelism: options.parallelism,
+    isCounted: isCounted(),
   };
   return beginStaged<ReduceSpec, unknown>({
     callee,

@@ -28,7 +28,7 @@ import { shippedContext } from '../call/user-function.js';
 import { emptyResult } from '../kernels/named-reductions.js';
 import { BITWISE, type NamedReduction } from '../kernels/operators.js';
 import { type Identity, shipIdentity, startOf } from '../schedule/accumulator.js';
-import { callsFunctions, costOfReduce, REDUCE, type ReduceSpec } from './reduce-job.js';
+import { callsFunctions, costOfReduce, isCounted, REDUCE, type ReduceSpec } from './reduce-job.js';
 
 export type { NamedReduction } from '../kernels/operators.js';
 
@@ -73,6 +73,7 @@ function begin(callee: Callee, xs: TypedArray, op: unknown, rest: readonly unkno
     context: shippedContext(options),
     threshold: options.threshold,
     parallelism: options.parallelism,
+    isCounted: isCounted(),
   };
   const copies = copiedBytes(xs);
   return beginStaged<ReduceSpec, unknown>({

@@ -21,6 +21,7 @@ import {
   jobWords,
   join,
   loopCheckpoint,
+  observerHere,
   progress,
 } from '../../core/engine.js';
 import type { Grain } from './grain.js';
@@ -100,7 +101,15 @@ const MAX_INT32 = 0x7fffffff;
 export const stageOf = (job: number, index: number): Stage => jobState<readonly Stage[]>(job)[index];
 
 /** Runs units [lo, hi). Bounds are converted to integers here: a loop that V8 compiles for doubles is two to eight times slower. */
-export const runUnits = (stage: Stage, lo: number, hi: number, lane: number): number =>
+export function runUnits(stage: Stage, lo: number, hi: number, lane: number): number {
+  const observer = observerHere();
+  if (observer === undefined) return runAtOnce(stage, lo, hi, lane);
+  return observer.units(lo, hi, stage.calls ?? '', (from, to) =>
+    isSuperseded(stage, from) ? 0 : runAtOnce(stage, from, to, lane),
+  );
+}
+
+const runAtOnce = (stage: Stage, lo: number, hi: number, lane: number): number =>
   hi <= MAX_INT32 ? stage.run(lo | 0, hi | 0, lane) : stage.run(lo, hi, lane);
 
 /** Runs units [lo, hi) as a piece of its own. */
@@ -161,7 +170,7 @@ const tileTask: Forkable<[job: number, index: number, lo: number, hi: number], n
   (job: number, index: number, lo: number, hi: number): number => {
     const stage = stageOf(job, index);
     if (isSuperseded(stage, lo)) return 0;
-    if (hi - lo <= stage.grain.chunkUnits()) return runChunk(job, stage, lo, hi, 0);
+    if (hi - lo <= stage.grain.chunkUnits() || observerHere()?.isFine === true) return runChunk(job, stage, lo, hi, 0);
     const middle = lo + Math.ceil((hi - lo) / 2);
     const rest = fork(tileTask, job, index, middle, hi);
     const busyMs = tileTask(job, index, lo, middle);
@@ -288,6 +297,7 @@ export function* stepsOf(job: number, from: number): Generator<void, StagesResul
     const stage = stages[index];
     stage.before?.();
     busyMs += yield* stepsOfStage(job, index, start, collected);
+    observerHere()?.stageEnded();
     index = after(stage) ?? index + 1;
     yield;
   }
@@ -336,11 +346,13 @@ export function runStagesHere(
     if (ran > 0) grain.note(ran, nowMs - thenMs);
     lo = ran < end - lo ? units : end;
   }
+  observerHere()?.stageEnded();
   after(first);
   for (let index = 1; index < stages.length; index++) {
     const stage = stages[index];
     stage.before?.();
     if (stage.units > 0) count(runPiece(stage, 0, stage.units, 0));
+    observerHere()?.stageEnded();
     after(stage);
   }
   return undefined;

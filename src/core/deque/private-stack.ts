@@ -26,6 +26,8 @@ export class Forked {
   value: unknown = undefined;
   /** Whether the program has asked how the task ended: then a failure no longer surfaces by itself. */
   observed = false;
+  /** What it has cost, if this thread is observed. */
+  account: object | undefined = undefined;
 
   constructor(task: object | null, entry: number) {
     this.task = task;
@@ -79,6 +81,7 @@ export const NOBODY_ASKS = new Int32Array(1);
 /** The request word of a thread without a pool whose work may have to end: nobody can tell it, so every fork and checkpoint looks. */
 export const LOOKS_ITSELF = new Int32Array([REQUEST_CANCEL]);
 
+/** The stack of this thread. */
 export const local = {
   /** Height of the stack. */
   sp: 0,

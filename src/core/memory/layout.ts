@@ -45,6 +45,8 @@ export const C_BLOCKED = 10 * LINE_WORDS;
 export const C_LACKS_CODE = C_BLOCKED + 1;
 /** 1 once a spare could not start: no other is tried. */
 export const C_LACKS_SPARES = C_BLOCKED + 2;
+/** How the owner wants tasks to be observed (observe/observer.ts), 0 for not at all. Its sole writer is the owner. */
+export const C_OBSERVED = C_BLOCKED + 3;
 const GROUP_WORDS = 11 * LINE_WORDS;
 
 export const PHASE_RUN = 0;
@@ -100,6 +102,8 @@ export const REQUEST_PUBLISH = 4;
 export const REQUEST_ROOT = 8;
 /** An observer wants to look at this worker at its next fork or join (`Moments.look`). */
 export const REQUEST_LOOK = 16;
+/** Somebody observes what this thread runs: set as long as that is so, by the thread itself. Each fork and join takes its slow path. */
+export const REQUEST_OBSERVE = 32;
 
 export const STATE_RUNNING = 0;
 /** Asleep with nothing on its stack: any task will do. */

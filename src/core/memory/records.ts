@@ -21,6 +21,11 @@ export const R_CODE = 1;
 export const R_INVOCATION = 2;
 /** The highest number of an external buffer that the publisher knew (external-buffers.ts), 0 for none. */
 export const R_EXTERNAL = 3;
+/**
+ * Completed records: what the task has cost (observe/observer.ts), as block/16 on the heap; 0 for none. A thief that still looks at the public
+ * task may take it for `R_EXTERNAL`: it then looks again after a turn of its event loop, and finds the record completed.
+ */
+export const R_ACCOUNT = R_EXTERNAL;
 /** Class tasks: code-table id of the field names. Function tasks: number of arguments. */
 export const R_SHAPE = 4;
 /** `FORM_` of the payload. */

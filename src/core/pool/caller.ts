@@ -3,6 +3,7 @@ import { and, load, store } from '../memory/atomics.js';
 import { C_CALLER_COMPUTES, C_CALLS, C_MONITOR, REQUEST_STEAL } from '../memory/layout.js';
 import { NO_RECORD, NOBODY_LISTENS, OF_STACK, R_CANCEL, R_CARRIED, R_NEXT, R_REPORTS } from '../memory/records.js';
 import { attach, enter, leave } from '../worker/activation.js';
+import { observedApart, observerOf } from '../worker/observe.js';
 import { wakeHelper, wakeLast } from '../worker/sleep.js';
 import type { PoolView } from '../worker/worker-slot.js';
 import { crashError } from './crash.js';
@@ -21,6 +22,7 @@ export function runOnCaller<T>(group: WorkerGroup, pool: PoolView, what: string,
   store(words, record + R_REPORTS, NOBODY_LISTENS);
   store(words, record + R_CARRIED, 0);
   const below = enter(caller, pool);
+  observerOf(caller);
   words[C_CALLS] = (words[C_CALLS] + 1) | 0; // plain: sole writer, and a hint
   store(words, C_CALLER_COMPUTES, 1);
   // Clears a request to an earlier invocation; by S4, a thread that needs work asks again.
@@ -29,7 +31,7 @@ export function runOnCaller<T>(group: WorkerGroup, pool: PoolView, what: string,
   if (load(words, C_MONITOR) === 0) wakeHelper(memory);
   try {
     try {
-      const result = body();
+      const result = observedApart(body);
       if (!memory.hasCrashed) return result; // after a crash others may still run, even if the body did not need them
     } catch (error) {
       if (!memory.hasCrashed) throw error;

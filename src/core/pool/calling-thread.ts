@@ -6,6 +6,7 @@
 import { RejectedExecutionError } from '../errors.js';
 import { shareWithNobody } from '../memory/external-buffers.js';
 import { deferFrees, heapAvailable } from '../memory/heap.js';
+import type { Strand } from '../observe/observer.js';
 import { inThisContext } from '../platform/caller-context.js';
 import { turn } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
@@ -14,8 +15,9 @@ import { attach, enter, leave } from '../worker/activation.js';
 import { type Alone, moments } from '../worker/extension.js';
 import { after } from '../worker/grace.js';
 import { useLocals } from '../worker/local-ends.js';
+import { observedApart, releasing } from '../worker/observe.js';
 import { CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
-import { type PoolView, SEQUENTIAL } from '../worker/worker-slot.js';
+import { type PoolView, SEQUENTIAL, thread } from '../worker/worker-slot.js';
 import { InFlight } from './in-flight.js';
 import { moveHere } from './moving.js';
 import type { PoolSettings, SubmitOptions } from './options.js';
@@ -48,6 +50,14 @@ class Ending {
     this.cancelled ??= endedBy(this.#ends, 'the invocation');
     if (this.cancelled !== undefined) throw this.cancelled.error;
   };
+}
+
+/** A task has ended that runs beside whatever the program submits next, as in a pool: who awaits it comes after it. */
+function endApart(strand: Strand, isBeside: boolean): void {
+  strand.leave();
+  const { mark } = strand;
+  mark.account = strand.account();
+  void Promise.resolve().then(() => mark.arrive(isBeside));
 }
 
 export class CallingThread implements OwnerCore {
@@ -154,7 +164,7 @@ export class CallingThread implements OwnerCore {
     try {
       if (!isAsync(task)) return this.#toEnd(task, invocation, options, look);
       const watch = (running: Alone): (() => void) => this.#watch(running, options, ending);
-      const ended = moments.alone(task, this.#face, invocation, watch, look);
+      const ended = moments.alone(task, this.#face, invocation, watch, look, options.held !== undefined);
       const result = await ended.catch((error: unknown) => {
         throw ending.cancelled === undefined ? error : ending.cancelled.error; // whatever the task makes of that
       });
@@ -171,15 +181,18 @@ export class CallingThread implements OwnerCore {
   #toEnd(
     task: ForkJoinTask<unknown>,
     invocation: number,
-    { onLate }: SubmitOptions,
+    { onLate, held }: SubmitOptions,
     look: (() => void) | undefined,
   ): unknown {
     let result: unknown;
+    const strand = thread.observer?.apart(task);
     try {
       result = this.#compute(invocation, () => runTask(task), look);
     } catch (error) {
       look?.();
       throw error;
+    } finally {
+      if (strand !== undefined) endApart(strand, held !== undefined);
     }
     try {
       look?.();
@@ -220,13 +233,13 @@ export class CallingThread implements OwnerCore {
   hold(terminated: (error: unknown) => void): () => void {
     this.checkOpen();
     this.#requireRoom();
-    return this.#inFlight.hold(terminated);
+    return releasing(this.#inFlight.hold(terminated));
   }
 
   computeHere<T>(_what: string, body: () => T): T {
     this.checkOpen();
     this.#endLocals ??= useLocals();
-    return this.#compute(SEQUENTIAL, body);
+    return this.#compute(SEQUENTIAL, () => observedApart(body));
   }
 
   #compute<T>(invocation: number, body: () => T, look?: () => void): T {

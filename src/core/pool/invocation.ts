@@ -22,6 +22,7 @@ import {
   stateOf,
   tryClaim,
 } from '../memory/records.js';
+import type { Mark } from '../observe/observer.js';
 import { inThisContext } from '../platform/caller-context.js';
 import { host } from '../platform/host.js';
 import { type ForkJoinTask, mark, nameOf, RUNNING } from '../task/fork-join-task.js';
@@ -32,7 +33,7 @@ import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
 import { CANCELLED_BY_LISTENER, CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
 import { wakeForRoot, wakeOne, wakeSlot } from '../worker/sleep.js';
 import { type Outcome, outcomeOf } from '../worker/wait.js';
-import { invocationOf, NO_INVOCATION } from '../worker/worker-slot.js';
+import { invocationOf, NO_INVOCATION, thread } from '../worker/worker-slot.js';
 import { Ageing } from './ageing.js';
 import { type Cancellable, Cancellation } from './cancellation.js';
 import { type Crash, crashError } from './crash.js';
@@ -59,6 +60,8 @@ interface Invocation extends Cancellable {
   readonly pins: Pins;
   /** Objects that go to its worker. */
   readonly moves: Moves | undefined;
+  /** Where it began, if this thread is observed. */
+  readonly mark: Mark | undefined;
   /** Undefined without `onReport`. */
   readonly listener: Listener | undefined;
 }
@@ -140,6 +143,7 @@ export class Invocations {
         cancelled: undefined,
         pins,
         moves,
+        mark: thread.observer?.mark(),
         sinceMs: host().nowMs(),
         listener: onReport && moments.listen(this.group.memory, inThisContext(onReport), pins, () => this.#collect()),
         atEnd: [],
@@ -351,6 +355,9 @@ export class Invocations {
     if (queue === low) this.#countLow();
     for (const act of atEnd) act();
     invocation.pins.release();
+    const { mark } = invocation;
+    if (mark !== undefined)
+      Object.assign(mark, { account: outcome?.account }).arrive(invocation.options.held !== undefined);
     const { cancelled, options } = invocation; // here: its signal may have thrown now
     const ended = cancelled ?? (outcome as Outcome);
     if (cancelled !== undefined && outcome?.failed === false) options.onLate?.(outcome.value as never);

@@ -7,6 +7,7 @@ import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { offered } from '../worker/extension.js';
 import { MAX_TIMER_MS } from '../worker/grace.js';
 import { useLocals } from '../worker/local-ends.js';
+import { askToObserve, releasing } from '../worker/observe.js';
 import { CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
 import type { PoolView } from '../worker/worker-slot.js';
 import { runOnCaller } from './caller.js';
@@ -116,7 +117,7 @@ export class PoolCore implements OwnerCore {
     this.checkOpen();
     this.#replaceIfLacking();
     if (this.settings.maxQueue !== Number.POSITIVE_INFINITY) this.#live().requireRoom();
-    return this.#inFlight.hold(terminated);
+    return releasing(this.#inFlight.hold(terminated));
   }
 
   /**
@@ -160,6 +161,7 @@ export class PoolCore implements OwnerCore {
       const made: Invocations = new Invocations(this.settings, (crash) => this.#crashed(made, crash));
       this.#current = made;
     }
+    askToObserve(this.#current.group.memory);
     return this.#current;
   }
 

@@ -130,6 +130,7 @@ function name(invocation: number): void {
 
 /** Forks and joins look at the request word of a slot from now on. */
 function listen(own: WorkerSlot | null): void {
-  if (own === null) local.requests = thread.look === undefined ? NOBODY_ASKS : LOOKS_ITSELF;
+  const isAlone = thread.look === undefined && thread.observer === undefined;
+  if (own === null) local.requests = isAlone ? NOBODY_ASKS : LOOKS_ITSELF;
   else local.requests = own.requests;
 }

@@ -2,6 +2,7 @@
 import { builtin } from '../code/registry.js';
 import { hasLeftStack, local } from '../deque/private-stack.js';
 import { load } from '../memory/atomics.js';
+import { REQUEST_OBSERVE } from '../memory/layout.js';
 import { moments } from './extension.js';
 import { giveWayIfAsked } from './give-way.js';
 import { isAwaiting } from './place.js';
@@ -45,6 +46,6 @@ export function loopCheckpoint(): void {
 
 /** Do threads ask this one for tasks, or for anything else, while it has forked nothing that they could take? */
 export const isAskedForTasks = (): boolean =>
-  local.requests[0] !== 0 && local.sp === local.split && thread.own?.deque.size === 0;
+  (local.requests[0] & ~REQUEST_OBSERVE) !== 0 && local.sp === local.split && thread.own?.deque.size === 0;
 
 builtin('checkpoint', checkpoint); // so that it travels in a context

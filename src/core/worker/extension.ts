@@ -5,6 +5,7 @@
 import { hasPart, isGettable, part, publishPart, withPart } from '../library/parts.js';
 import type { ControlMemory } from '../memory/control.js';
 import type { Pins } from '../memory/pins.js';
+import type { Observer } from '../observe/observer.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import type { PoolView, WorkerSlot } from './worker-slot.js';
 
@@ -80,6 +81,7 @@ export interface Moments {
    * @param invocation names it, for reports
    * @param watch is given the task, to cancel it, and returns a function that is called when the task has ended
    * @param look throws once the task has to end, for the synchronous tasks that it forks; undefined if nothing can end it
+   * @param isBeside whether it is one of several tasks of a call (`Mark.arrive`)
    */
   alone(
     task: ForkJoinTask<unknown>,
@@ -87,12 +89,16 @@ export interface Moments {
     invocation: number,
     watch: (running: Alone) => () => void,
     look: (() => void) | undefined,
+    isBeside: boolean,
   ): Promise<unknown>;
 
   /** A worker has found nothing to do: what its jobs have left is dropped. */
   idle(): void;
   /** `REQUEST_LOOK` was set, and this thread forks or joins. Never throws. */
   look(own: WorkerSlot): void;
+
+  /** This thread is to be observed: makes what does. @param mode as `C_OBSERVED` */
+  observer(mode: number): Observer;
 
   /** Something has been in flight for some time on the owner of a pool: looks for tasks that stall. @param home a `StallHome` of core/pool */
   guard(home: object): void;
@@ -167,9 +173,10 @@ export const moments: Moments = {
   feed() {},
   cancelled() {},
   checkpoint() {},
-  alone: (task, pool, invocation, watch, look) => by('coroutines').alone(task, pool, invocation, watch, look),
+  alone: (...args) => by('coroutines').alone(...args),
   idle() {},
   look() {},
+  observer: (mode) => by('profile').observer(mode),
   guard: (home) => whenHere('stalls', () => moments.guard(home)),
   report: (memory, list, value) => by('reports').report(memory, list, value),
   listen: (memory, onReport, pins, again) =>

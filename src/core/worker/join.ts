@@ -80,7 +80,9 @@ const isOlder = (a: number, b: number): boolean => ((b - a) & HANDLE_MASK) < (HA
 export function joinAt(k: number): unknown {
   const item = local.stack[k];
   if (item instanceof Forked && ((thread.own?.checked === true && mayRunChecked()) || !reclaim(k))) {
+    thread.observer?.waits();
     if (item.entry !== ENDED) awaitResult(thread.own as WorkerSlot, item);
+    thread.observer?.joined(k, item.account);
     removeAt(k);
     const { failed, value } =
       item.task === null ? item : conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);
@@ -88,8 +90,15 @@ export function joinAt(k: number): unknown {
     return value;
   }
   const task = taskAt(k, local.stack[k]); // before the frame starts, which may reuse the position
+  const { observer } = thread;
+  const begun = observer?.begins(k, task);
   removeAt(k);
-  return runTask(task);
+  if (begun === undefined) return runTask(task);
+  try {
+    return runTask(task);
+  } finally {
+    observer?.ended(begun);
+  }
 }
 
 /** Writes the outcome into the task object, and returns it. A task that cannot be written to has failed. */

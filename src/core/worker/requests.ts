@@ -32,12 +32,13 @@ export const ABANDONED = 8;
 /** Called by every fork and join that finds the request word set. */
 export function attend(): void {
   const own = thread.own;
-  if (own === null && !hasLeftStack()) {
-    thread.look?.();
+  if (hasLeftStack()) {
+    forkedOutside();
     return;
   }
-  if (own === null || hasLeftStack()) {
-    forkedOutside();
+  thread.observer?.looked();
+  if (own === null) {
+    thread.look?.();
     return;
   }
   const bits = load(own.words, own.requestsWord);

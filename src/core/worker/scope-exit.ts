@@ -47,6 +47,7 @@ export function abandon(from: number): void {
     if (item.entry !== ENDED && !own.memory.hasCrashed) awaitResult(own, item);
     if (item.task !== null && item.entry === ENDED && !item.observed)
       conclude(item.task as ForkJoinTask<unknown>, item.failed, item.value);
+    if (!item.observed) thread.observer?.joined(k, item.account);
     removeAt(k);
   }
 }
@@ -71,6 +72,7 @@ export function poll(task: ForkJoinTask<unknown>): void {
     awaitResult(own, item);
   }
   item.observed = true;
+  thread.observer?.joined(k, item.account);
   conclude(task, item.failed, item.value);
 }
 

@@ -28,12 +28,14 @@ import {
   recordOf,
   tryTake,
 } from '../memory/records.js';
+import type { Strand } from '../observe/observer.js';
 import { probeStep } from '../probe.js';
 import { isAsync } from '../task/async-task.js';
 import { decode, encodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { attach, detach } from './activation.js';
 import { moments } from './extension.js';
+import { observerOf, putAccount } from './observe.js';
 import { cancellation, cancellationError, endRace, requestSteal } from './requests.js';
 import { hasResidents, leavesResidents, lend } from './residents.js';
 import { feedSleepers } from './sleep.js';
@@ -155,8 +157,10 @@ export function runStolen(own: WorkerSlot, record: number): void {
   const { running } = thread;
   const invocation = words[record + R_INVOCATION];
   own.note(isOfRoots(memory, record) ? 'roots' : 'stolen', 1, record);
+  const observer = observerOf(own);
   probeStep('run: named');
   let task: ForkJoinTask<unknown> | null = null;
+  let strand: Strand | undefined;
   let failed = false;
   let value: unknown;
   if (own.checked) thread.running = { below: running };
@@ -169,12 +173,14 @@ export function runStolen(own: WorkerSlot, record: number): void {
       moments.begin(own, record, task);
       return;
     }
+    strand = observer?.apart(task);
     value = runTask(task);
   } catch (error) {
     failed = true;
     value = error;
   }
-  const tell = completeTask(own, record, task, failed, value);
+  strand?.leave();
+  const tell = completeTask(own, record, task, failed, value, strand);
   probeStep('complete: done');
   detach(outer, outerDependencies, outerRace);
   thread.running = running;
@@ -202,11 +208,13 @@ export function completeTask(
   task: ForkJoinTask<unknown> | null,
   failed: boolean,
   value: unknown,
+  strand?: Strand,
 ): (memory: ControlMemory, record: number) => void {
   const { words, memory } = own;
   const next = words[record + R_NEXT]; // plain: its forker wrote it before it was public
   probeStep('run: body returned');
   const normal = encodeOutcome(memory, record, task, failed, value);
+  putAccount(memory, record, strand?.account());
   if (next === OF_RACE && normal) endRace(own, words[record + R_RACE]); // before: the race lives until its tasks are completed
   probeStep('complete: encoded');
   const forkerSleeps = complete(words, record, normal ? DONE : FAILED);

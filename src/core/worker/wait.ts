@@ -19,12 +19,14 @@ import {
   STATE_WAITING,
 } from '../memory/layout.js';
 import { FAILED, isPublic, isTaken, STATE_MASK, stateOf, thiefIn, tryAwait, tryTake } from '../memory/records.js';
+import type { Account } from '../observe/observer.js';
 import { probeStep } from '../probe.js';
 import { taskAt } from '../task/call-task.js';
 import { decodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { JOIN_SLICE_MS, MAX_NESTED_CHECKED, MAX_NESTED_OWN, MAX_NESTED_STEALS } from '../tuning.js';
 import { giveWayIfAsked, mustGiveWay } from './give-way.js';
+import { takeAccount } from './observe.js';
 import { dropRecord, publishHalf, reclaim, trimDeque } from './publish.js';
 import { requestSteal } from './requests.js';
 import { eventOf, sleep, wakeOne } from './sleep.js';
@@ -53,14 +55,17 @@ export function awaitResult(own: WorkerSlot, forked: Forked): void {
 export interface Outcome {
   readonly failed: boolean;
   readonly value: unknown;
+  /** What it has cost, if that was observed. */
+  readonly account?: Account | undefined;
 }
 
 /** Brings the outcome of a completed record home. It is a failure, too, if it cannot be decoded: an array may be freed by now. */
 export function outcomeOf(memory: ControlMemory, record: number, task: ForkJoinTask<unknown> | null): Outcome {
+  const account = takeAccount(memory, record);
   try {
-    return { failed: stateOf(memory.words, record) === FAILED, value: decodeOutcome(memory, record, task) };
+    return { failed: stateOf(memory.words, record) === FAILED, value: decodeOutcome(memory, record, task), account };
   } catch (error) {
-    return { failed: true, value: error };
+    return { failed: true, value: error, account };
   }
 }
 
@@ -169,12 +174,15 @@ export function runInPlace(k: number): boolean {
   const task = taskAt(k, forked.task);
   putForked(k, forked);
   thread.nestedOwn++;
+  const strand = thread.observer?.apart(task);
   try {
     forked.value = runTask(task);
   } catch (error) {
     forked.failed = true;
     forked.value = error;
   }
+  strand?.leave();
+  forked.account = strand?.account();
   thread.nestedOwn--;
   if (forked.task !== null) task.$state = -1 - k; // its join finds it here
   return true;

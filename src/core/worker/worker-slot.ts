@@ -33,6 +33,7 @@ import { Pins } from '../memory/pins.js';
 import { OF_ISOLATION, OwnerRecords, R_CANCEL, R_NEXT, R_RACE, recordOf } from '../memory/records.js';
 import { type CounterName, Counters } from '../observe/counters.js';
 import type { EventSink } from '../observe/event-ring.js';
+import type { Observer } from '../observe/observer.js';
 
 /** An invocation is named by the entry of its root record; this stands for none. */
 export const NO_INVOCATION = -1;
@@ -256,6 +257,8 @@ export const thread = {
   running: undefined as Running | undefined,
   /** The pool that this thread computes for, as `getPool` shows it. */
   pool: undefined as PoolView | undefined,
+  /** Who observes what this thread runs. */
+  observer: undefined as Observer | undefined,
   /** Without a worker group: throws once the work on the private stack has to end. Undefined if nothing can end it. */
   look: undefined as (() => void) | undefined,
 };

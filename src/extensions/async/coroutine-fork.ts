@@ -1,5 +1,6 @@
 /** One fork of an asynchronous task, from its start to its outcome; on the thread of the task that forked it. */
 import { NO_RECORD } from '../../core/memory/records.js';
+import type { Account, Mark } from '../../core/observe/observer.js';
 import type { ForkJoinTask } from '../../core/task/fork-join-task.js';
 import { conclude } from '../../core/worker/join.js';
 import type { Race } from './race.js';
@@ -35,6 +36,8 @@ export class CoroutineFork {
   value: unknown = undefined;
   /** Whether the program has asked how it ended. Then a failure no longer surfaces by itself. */
   observed = false;
+  /** Where its forker was, if somebody observes. */
+  mark: Mark | undefined;
   /** What runs it, if it is asynchronous and runs on this thread. */
   coroutine: { cancel(error: unknown): void } | undefined;
   #whenEnded: Promise<void> | undefined;
@@ -60,8 +63,17 @@ export class CoroutineFork {
     return this.#whenEnded;
   }
 
-  end(failed: boolean, value: unknown): void {
+  /** Its outcome, for a join, once it has ended. */
+  async result(): Promise<unknown> {
+    if (this.state !== ENDED) await this.whenEnded;
+    this.mark?.arrive();
+    if (this.failed) throw this.value;
+    return this.value;
+  }
+
+  end(failed: boolean, value: unknown, account?: Account): void {
     this.state = ENDED;
+    if (this.mark !== undefined) this.mark.account = account;
     Object.assign(this, conclude(this.task, failed, value));
     this.coroutine = undefined;
     this.#wake?.();

@@ -9,6 +9,7 @@ import { registrationOf } from '../../core/code/registry.js';
 import { show } from '../../core/errors.js';
 import { unionOfDependencies } from '../../core/job/code-dependencies.js';
 import { keepArrays } from '../../core/memory/heap.js';
+import type { Strand } from '../../core/observe/observer.js';
 import { host } from '../../core/platform/host.js';
 import type { AbortSignalLike } from '../../core/task/abort-signal.js';
 import {
@@ -31,7 +32,7 @@ import { contestants, noneSucceeded } from '../../core/worker/contestants.js';
 import { sendReport } from '../../core/worker/report.js';
 import { cancelledByForker } from '../../core/worker/requests.js';
 import { requireFresh, taskOf } from '../../core/worker/scheduler.js';
-import type { WorkerSlot } from '../../core/worker/worker-slot.js';
+import { thread as realm, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { CoroutineFork, ENDED, STARTED } from './coroutine-fork.js';
 import { Race } from './race.js';
 import type { Spread } from './spread.js';
@@ -67,13 +68,15 @@ export let beginning: Coroutine | undefined;
 export class Coroutine implements InnerScope {
   readonly task: ForkJoinTask<unknown>;
   readonly thread: Home;
-  /** Its invocation, as the entry of the root's record. */
+  /** As the entry of the root's record. */
   readonly invocation: number;
   readonly dependencies: number;
   /** What it completes when it ends: the record that this thread has taken, or the fork of another coroutine here. */
   readonly completes: number | CoroutineFork;
   /** The race that it belongs to, as `R_RACE`. */
   readonly race: number;
+  /** If somebody observes. */
+  strand: Strand | undefined;
   /** Forks that have not ended, or whose failure nobody has seen; in fork order. */
   #forks: Set<CoroutineFork> | undefined;
   /** How many of them have not ended, and the body if it has not. */
@@ -117,13 +120,18 @@ export class Coroutine implements InnerScope {
     try {
       const unwritable = mark(task, RUNNING);
       if (unwritable !== undefined) throw unwritable;
-      result = carrying(carriedBy(this.thread.own, this.invocation), () => this.#body());
+      this.strand = realm.observer?.apart(task);
+      const body = (): unknown => this.#body();
+      result = carrying(carriedBy(this.thread.own, this.invocation), () =>
+        this.strand === undefined ? body() : this.strand.run(body),
+      );
       isPending = isPromise(result);
     } catch (error) {
       this.#bodyEnded(true, error);
       return;
     } finally {
       beginning = outer;
+      this.strand?.leave();
     }
     if (!isPending) this.#bodyEnded(false, result);
     else
@@ -162,6 +170,7 @@ export class Coroutine implements InnerScope {
       this.thread.spread?.isKnown(this.#begun, 'forked');
     }
     this.#forks.add(fork);
+    fork.mark = this.strand?.fork();
     if (this.#running++ === 1 && this.#outcome === undefined) this.thread.spread?.waits(-1);
     return fork;
   }
@@ -180,8 +189,9 @@ export class Coroutine implements InnerScope {
     if (!this.#isOwn(fork)) return Promise.reject(noFork(given));
     if (this.#outcome !== undefined) return Promise.reject(this.#useAfterEnd('join'));
     this.#start(fork);
-    if (fork.state === ENDED && !fork.failed) return Promise.resolve(fork.value as R);
-    return quiet(resultOf(fork)) as Promise<R>;
+    if (fork.state !== ENDED || fork.failed) return quiet(fork.result()) as Promise<R>;
+    fork.mark?.arrive();
+    return Promise.resolve(fork.value as R);
   }
 
   joinAll<const Forks extends readonly ScopeFork<unknown>[]>(given: Forks): Promise<JoinedAll<Forks>> {
@@ -216,6 +226,7 @@ export class Coroutine implements InnerScope {
     if (this.#outcome !== undefined) throw this.#useAfterEnd(what);
     for (let k = forks.length - 1; k >= 0; k--) this.#start(forks[k] as CoroutineFork); // the newest first
     for (const fork of forks) if (fork.state !== ENDED) await fork.whenEnded;
+    for (const fork of forks) fork.mark?.arrive();
     return forks;
   }
 
@@ -379,13 +390,6 @@ export class Coroutine implements InnerScope {
 function quiet<R>(promised: Promise<R>): Promise<R> {
   promised.catch(() => {});
   return promised;
-}
-
-/** The outcome of a fork that may not have ended yet. */
-async function resultOf(fork: CoroutineFork): Promise<unknown> {
-  if (fork.state !== ENDED) await fork.whenEnded;
-  if (fork.failed) throw fork.value;
-  return fork.value;
 }
 
 const noFork = (value: unknown): Error =>

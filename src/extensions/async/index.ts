@@ -2,6 +2,7 @@
 import { leaveStack } from '../../core/deque/private-stack.js';
 import { load } from '../../core/memory/atomics.js';
 import { NO_RECORD, R_CANCEL, R_DEPENDENCIES, R_INVOCATION } from '../../core/memory/records.js';
+import type { Strand } from '../../core/observe/observer.js';
 import { host } from '../../core/platform/host.js';
 import { AGED_MS } from '../../core/tuning.js';
 import { extend } from '../../core/worker/extension.js';
@@ -41,12 +42,13 @@ extend({
     if (reason > 0) coroutine.cancel(cancellationError(reason));
     else if (own.isOver(race)) coroutine.cancel(cancellationError(CANCELLED_BY_RACE));
   },
-  alone(task, pool, invocation, watch, look) {
+  alone(task, pool, invocation, watch, look, isBeside) {
     return new Promise((resolve, reject) => {
       let stop: (() => void) | undefined;
       let hasEnded = false;
-      const rootEnded = (failed: boolean, value: unknown): void => {
+      const rootEnded = (failed: boolean, value: unknown, strand: Strand | undefined): void => {
         hasEnded = true;
+        if (strand !== undefined) Object.assign(strand.mark, { account: strand.account() }).arrive(isBeside);
         stop?.();
         if (failed) reject(value);
         else resolve(value);

@@ -111,10 +111,11 @@ export class Thread implements Home {
   ended(coroutine: Coroutine, failed: boolean, value: unknown): void {
     this.#live.delete(coroutine);
     living--;
-    const { completes, task } = coroutine;
-    if (typeof completes !== 'number') completes.end(failed, value);
-    else if (this.own === null) this.#alone?.rootEnded(failed, value);
-    else completeTask(this.own, completes, task, failed, value)(this.own.memory, completes);
+    const { completes, task, strand } = coroutine;
+    if (typeof completes !== 'number') completes.end(failed, value, strand?.account());
+    else if (this.own !== null)
+      completeTask(this.own, completes, task, failed, value, strand)(this.own.memory, completes);
+    else this.#alone?.rootEnded(failed, value, strand);
   }
 
   /** Takes a new fork. */
@@ -229,6 +230,7 @@ export class Thread implements Home {
     const { own } = this;
     const below = own === null ? enter(null, this.#pool, this.#alone?.look) : undefined;
     const { invocation, dependencies, race } = thread;
+    const strand = thread.observer?.apart(fork.task);
     let failed = false;
     let value: unknown;
     try {
@@ -239,9 +241,10 @@ export class Thread implements Home {
       failed = true;
       value = error;
     }
+    strand?.leave();
     if (below === undefined) detach(invocation, dependencies, race);
     else leave(below);
-    fork.end(failed, value);
+    fork.end(failed, value, strand?.account());
   }
 
   /** See `Moments.serve`. */
@@ -314,9 +317,9 @@ export class Thread implements Home {
       probeStep('coroutine: list taken');
       const next = words[record + R_NEXT]; // plain: published by A1
       const fork = this.#published.get(record) as CoroutineFork;
-      const { failed, value } = outcomeOf(memory, record, fork.task);
+      const { failed, value, account } = outcomeOf(memory, record, fork.task);
       this.#drop(own, record, fork);
-      fork.end(failed, value);
+      fork.end(failed, value, account);
       record = next;
     }
     return true;

@@ -56,6 +56,7 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/extensions/reports/block.ts': 'block.ts',
   'src/extensions/reports/here.ts': 'here.ts',
   'src/core/pool/overview.ts': 'overview.ts',
+  'src/core/worker/observe.ts': 'observe.ts',
   'src/core/task/counts-arguments.ts': 'counts-arguments.ts',
   'src/core/task/last-words.ts': 'last-words.ts',
   'src/core/worker/stack-room.ts': 'stack-room.ts',

@@ -1,6 +1,7 @@
 /** Workers that start while a call is still being prepared. */
 import { beforeEach, expect, test, vi } from 'vitest';
 import { RejectedExecutionError } from '../../../../src/core/errors.js';
+import { C_OBSERVED } from '../../../../src/core/memory/layout.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
@@ -16,7 +17,7 @@ vi.mock('../../../../src/core/pool/worker-group.js', () => ({
   WorkerGroup: class {
     started = false;
     isInUse = false;
-    memory = { hasCrashed: false };
+    memory = { hasCrashed: false, words: new Int32Array(C_OBSERVED + 1) };
     start(): void {
       if (!this.started) seen.starts++;
       this.started = true;

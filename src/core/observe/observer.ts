@@ -1,0 +1,67 @@
+/**
+ * What looks on while a thread runs tasks: an extension makes one for each thread that is to be observed (`Moments.observer`).
+ *
+ * A thread that is observed has `REQUEST_OBSERVE` set in its own request word, so every fork and join takes its slow path, and tells the
+ * observer. A thread that is not observed has no observer, and its forks and joins are what they always are. What a task that another thread
+ * has run has cost comes to its forker as an *account*, through the record of the task.
+ */
+
+/** What a task, and all that it has forked, has cost: plain data, which crosses threads. Only observers look into it. */
+export type Account = object;
+
+/** Where a fork left what forked it: its account counts from there. */
+export interface Mark {
+  /** Set once the task has ended. */
+  account: Account | undefined;
+  /** The task is joined. Only the first call counts. @param isBeside whether others of the same call go on beside it: `stageEnded` follows */
+  arrive(isBeside?: boolean): void;
+}
+
+/** A task that runs apart from what its thread runs beside: it was taken, or runs while a join waits. */
+export interface Strand {
+  /** Where it was begun. */
+  readonly mark: Mark;
+  /** A coroutine forks. */
+  fork(): Mark;
+  /** Runs the body of a coroutine: what it does later, in the same context, counts for this strand, too. */
+  run<R>(body: () => R): R;
+  /** This thread goes on with what it has run before. */
+  leave(): void;
+  /** To be called once all has ended that the task has forked. */
+  account(): Account;
+}
+
+/** What a thread tells, in the order in which it happens there. */
+export interface Observer {
+  /** As `C_OBSERVED`. */
+  readonly mode: number;
+  /** Should algorithms be cut as finely as they can be? */
+  readonly isFine: boolean;
+  /** The thread has looked at its request word: it has forked if `local.forks` has changed. */
+  looked(): void;
+  /** A task begins that was forked at a position of the private stack, because it is joined. Returns what `ended` takes. */
+  begins(position: number, task: object): object;
+  ended(begun: object): void;
+  /** A task begins apart from what runs here; without it, what calls the library from outside of tasks. */
+  apart(task?: object): Strand;
+  /** The thread waits from now on, and runs what it can help with, until `joined`. */
+  waits(): void;
+  /** A task is joined that was forked at a position, and has run apart. */
+  joined(position: number, account: Account | undefined): void;
+  /** Something is handed to a pool. */
+  mark(): Mark;
+  /**
+   * Runs units [lo, hi) of an algorithm, which do not depend on each other.
+   *
+   * @param calls the name of what they call
+   * @param run runs some of them; returns how many elements they were
+   * @returns how many elements all of them were
+   */
+  units(lo: number, hi: number, calls: string, run: (lo: number, hi: number) => number): number;
+  /** All units of a stage have run. */
+  stageEnded(): void;
+  /** Runs a part of a computation whose order `advance` tells later; returns what it gives, and what it has cost. */
+  aside<R>(run: () => R): [value: R, cost: number];
+  /** Parts that ran aside are waited for: the costliest chain of them has cost so much. */
+  advance(calls: string, cost: number): void;
+}

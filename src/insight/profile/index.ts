@@ -1,0 +1,10 @@
+/** The part `profile`: what `furcate/insight` exports, and what observes the threads of pools meanwhile; on every thread. */
+import { extend } from '../../core/engine.js';
+import { ProfileObserver } from './observer.js';
+
+export type { MeasuredSpeedUp, RegionProfile, SpanStep, TaskProfile } from './numbers.js';
+export { charge, type ProfileOptions, profile, region } from './profile.js';
+export { type CheckReducerOptions, checkReducer } from './reducer.js';
+export type { Profile } from './report.js';
+
+extend({ observer: (mode) => new ProfileObserver(mode) });

@@ -1,0 +1,117 @@
+/** What one thread runs without a break in the counting: a task that was taken with all that it joins in place, or a coroutine. */
+import type { Observer } from '../../core/engine.js';
+import { type Label, later, type Point, START, stepsOf } from './point.js';
+import { labelOf, type ProfileAccount, Totals } from './totals.js';
+
+type Strand = ReturnType<Observer['apart']>;
+type Mark = Strand['mark'];
+
+/** The thread. */
+export interface Running {
+  /** Runs something, and what it does later, so that it counts for a strand. */
+  within<R>(strand: ProfileStrand, body: () => R): R;
+}
+
+/** Of what is outside of all tasks. */
+export const OUTSIDE: Label = labelOf('(outside of tasks)', '');
+
+/** See `Mark`. */
+export class ProfileMark implements Mark {
+  account: Mark['account'];
+  readonly #strand: ProfileStrand;
+  readonly #point: Point;
+
+  constructor(strand: ProfileStrand, point: Point) {
+    this.#strand = strand;
+    this.#point = point;
+  }
+
+  arrive(isBeside = false): void {
+    const { account } = this;
+    this.account = undefined;
+    if (account !== undefined) this.#strand.add(account as ProfileAccount, this.#point, isBeside);
+  }
+}
+
+export class ProfileStrand implements Strand {
+  readonly totals = new Totals();
+  readonly mark: ProfileMark;
+  label: Label;
+  point: Point = START;
+  /** The latest point of what runs beside each other and has not been waited for: units of a stage. */
+  beside: Point = START;
+  /** Of forks, in their order; those that were joined have no account any more. */
+  readonly #marks: ProfileMark[] = [];
+  readonly #running: Running;
+  readonly #leave: () => void;
+  /** Code outside of tasks: its time is not of the computation. */
+  readonly isOutside: boolean;
+  #row: ReturnType<Totals['row']>;
+
+  /**
+   * @param below what the thread has run before; undefined for what is outside of all tasks
+   * @param leave goes on with that
+   */
+  constructor(running: Running, below: ProfileStrand | undefined, label: Label, leave: () => void) {
+    this.#running = running;
+    this.#leave = leave;
+    this.isOutside = below === undefined;
+    this.mark = new ProfileMark(below ?? this, below?.point ?? START);
+    this.label = label;
+    this.#row = this.totals.row(label);
+  }
+
+  spend(units: number): void {
+    if (this.#row.label !== this.label) this.#row = this.totals.row(this.label);
+    this.#row.work += units;
+    this.totals.work += units;
+    this.point = this.point.plus(this.label, units);
+  }
+
+  /** A task was joined that began at a point of this strand. */
+  add(account: ProfileAccount, from: Point, isBeside = false): void {
+    this.totals.add(account);
+    let end = from;
+    for (const [name, module, units] of account.way) end = end.plus(labelOf(name, module), units);
+    if (isBeside) this.beside = later(this.beside, end);
+    else this.point = later(this.point, end);
+  }
+
+  /** All that ran beside each other has been waited for. */
+  meet(): void {
+    this.point = later(this.point, this.beside);
+    this.beside = START;
+  }
+
+  fork(): Mark {
+    const mark = new ProfileMark(this, this.point);
+    this.#marks.push(mark);
+    this.totals.forks++;
+    return mark;
+  }
+
+  run<R>(body: () => R): R {
+    return this.#running.within(this, body);
+  }
+
+  leave(): void {
+    this.#leave();
+    this.meet();
+  }
+
+  account(): ProfileAccount {
+    for (const mark of this.#marks.splice(0)) mark.arrive();
+    this.meet();
+    const { work, tasks, forks, apart, rows, regions } = this.totals;
+    return {
+      work,
+      span: this.point.cost,
+      tasks,
+      forks,
+      apart,
+      rows: [...rows.values()].map(({ label, tasks, work }) => [label.name, label.module, tasks, work]),
+      way: stepsOf(this.point.way).map(({ label, units }) => [label.name, label.module, units]),
+      regions: [...regions],
+    };
+  }
+}
