@@ -18,13 +18,31 @@ const endless = (await fixture('endless.mjs')) as unknown as Record<string, Task
 };
 afterAll(() => vi.unstubAllGlobals());
 
-const { ForkJoinPool, parallelFor, parallelMap, parallelReduce, parallelSome, SequentialExecutor, task } = furcate;
+const { taskGraph } = await import('furcate/flows');
+const {
+  ForkJoinPool,
+  parallelFor,
+  parallelHistogram,
+  parallelInvoke,
+  parallelMap,
+  parallelReduce,
+  parallelSome,
+  SequentialExecutor,
+  task,
+} = furcate;
+const works = (): Task => task(endless.works as Task);
+/** So many tasks that take a quarter of a millisecond each. */
+const MANY = 2_000;
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
 const doNothing = (): void => {};
 /** Not recognised by its text, and slow. */
 const slowSum = (a: number, b: number): number => {
   for (let i = 0; i < 1e4; i++) a += i % 3;
   return a + b;
+};
+const slowBin = (x: number): number => {
+  for (let i = 0; i < 1e4; i++) x += i % 3;
+  return x < 0 ? 1 : 0;
 };
 const slowTest = (x: number): boolean => {
   for (let i = 0; i < 1e4; i++) x += i % 3;
@@ -39,6 +57,12 @@ const calls: Readonly<Record<string, (options: object) => Promise<unknown>>> = {
   'a loop': (options) => parallelFor(FOR_EVER, doNothing, options),
   'a reduction': (options) => parallelReduce(new Float64Array(1e6), slowSum, 0, options),
   'a search': (options) => parallelSome(new Float64Array(1e6), slowTest, options),
+  'a histogram': (options) => parallelHistogram(new Float64Array(1e6), slowBin, { bins: 2, ...options }),
+  'a graph': (options) =>
+    taskGraph((g) => g.all(Array.from({ length: MANY }, () => g.task(endless.works as never))))
+      .with(options)
+      .run(),
+  'parallelInvoke of many tasks': (options) => parallelInvoke(Array.from({ length: MANY }, works) as never, options),
   'a map of plain values': (options) =>
     parallelMap(
       (function* () {
@@ -86,6 +110,27 @@ describe.each(makers)('on $name', ({ make }) => {
       { timeoutMs: 20 },
     );
     await expect(invoked).rejects.toMatchObject({ reason: 'timeout' });
+  });
+
+  test('a race of tasks that never end is over when its time is up', async () => {
+    const tasks = [task(endless.checks as Task), task(endless.checks as Task)];
+    await expect(pool.invokeAny(tasks, { timeoutMs: 20 })).rejects.toMatchObject({ reason: 'timeout' });
+  });
+
+  test('a race ends when a timer aborts its signal', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort('enough'), 1);
+    const tasks = Array.from({ length: MANY }, () => task(endless.fails as Task));
+    const aborted = pool.invokeAny(tasks, { signal: controller.signal });
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError', cause: 'enough' });
+  });
+
+  test('what nodes of a graph fork and do not join is done when the graph is', async () => {
+    const said = new Int32Array(1);
+    await taskGraph((g) => g.task(endless.leavesForks as never, said as never))
+      .with({ pool })
+      .run();
+    expect(said[0]).toBe(3);
   });
 
   test('a task that makes light of its end rejects all the same', async () => {

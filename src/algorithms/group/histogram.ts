@@ -96,7 +96,7 @@ function tablesFor(length: number, bins: number, nsPerElement: number, lanes: nu
 }
 
 function openHistogram(spec: HistogramSpec): Stage[] {
-  const { xs, counts, tables, inOrder, equal, fn, called, context, parallelism } = spec;
+  const { xs, counts, tables, inOrder, equal, fn, called, context, threshold, parallelism } = spec;
   const { length } = xs;
   const bins = counts.length;
   const stride = strideOf(bins);
@@ -108,14 +108,13 @@ function openHistogram(spec: HistogramSpec): Stage[] {
       ? tallyBins(xs, equal as Bins, table, counters)
       : tallyBy(xs, functionOf({ fn }) as never, refuse, contextOf(spec), bins, table, counters);
   const tallies: Tally[] = [];
-  // The root counts in a single table alone, so a chunk is everything.
-  const threshold = lanes === 1 && !inOrder ? length : spec.threshold;
   const counting: Stage = {
     units: length,
     calls: called,
     context,
     grain: new Grain({ cost: costOfCounting(fn), unitElements: 1, units: length, threshold, parallelism }),
     byLane: true,
+    isAlone: lanes === 1 && !inOrder,
     run(lo, hi, lane) {
       tallies[lane] ??= tallyInto(tableOf(lane));
       tallies[lane](lo, hi);

@@ -46,6 +46,8 @@ export interface Stage extends UserPiece {
   run(lo: number, hi: number, lane: number): number;
   /** Whether the stage has data of each lane, as one that collects has: then no part of a tile runs outside of its lane. */
   readonly byLane?: boolean;
+  /** Whether the root runs all units alone: the data is that of one lane. */
+  readonly isAlone?: boolean;
   /** How lanes share the units if the user has chosen a partition. Such a stage does not stop early, and collects nothing. */
   readonly dealing?: Dealing | undefined;
   /**
@@ -242,7 +244,7 @@ function* stepsOfStage(job: number, index: number, from: number, collected: unkn
   const stage = stageOf(job, index);
   const { units, grain } = stage;
   const words = jobWords(job);
-  const isAlone = ranges.lanesIn(words) === 1;
+  const isAlone = stage.isAlone === true || ranges.lanesIn(words) === 1;
   let busyMs = 0;
   // Lanes would not pay for what is known to be one chunk. Half of it is run first, in case it proves more expensive.
   while (from < units && (isAlone || units - from <= grain.chunkUnits()) && !isSuperseded(stage, from)) {

@@ -1,11 +1,12 @@
 /** `invokeAny` of an executor: invocations of which the first that succeeds ends the others; runs on the thread that calls. */
+import { turn } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { lost, noneSucceeded } from '../worker/contestants.js';
 import type { Outcome } from '../worker/wait.js';
 import { coreOf, type Executor, limitedInvoke } from './executor.js';
 import type { InvokeOptions } from './options.js';
-import { CallSignal, watchEnds } from './signal.js';
+import { CallSignal, endedBy, watchEnds } from './signal.js';
 
 /**
  * Runs checked tasks beside each other. It counts as one call: `maxQueue` counts the first task alone, and a pool that is being closed runs all.
@@ -41,6 +42,7 @@ export async function invokeAny(
       }
     });
   const release = core.hold(cancel);
+  const time = { timeoutMs, startedMs: performance.now() };
   let stop: (() => void) | undefined;
   const errors: unknown[] = [];
   try {
@@ -48,7 +50,8 @@ export async function invokeAny(
     const ends: Promise<void>[] = [];
     for (const [k, task] of tasks.entries()) {
       const held = k === 0 ? ('first' as const) : ('later' as const);
-      const options = { ...rest, onReport: listener, signal: losers, held };
+      const isToEnd = core.runsHere === true && !isAsync(task); // the next may not be needed; it has no event loop, and looks at the clock
+      const options = { ...rest, onReport: listener, signal: losers, held, ...(isToEnd ? time : {}) };
       const run = limitedInvoke(rest)?.invoke(executor, task, options) ?? core.submit(task, options, 0);
       const end = run.then(
         (value) => decide(false, value, lost()),
@@ -57,7 +60,11 @@ export async function invokeAny(
         },
       );
       ends.push(end);
-      if (core.runsHere === true && !isAsync(task)) await end; // a task here has run to its end: the next may not be needed
+      if (!isToEnd) continue;
+      await end;
+      await turn();
+      const late = endedBy(time, 'the call');
+      if (late !== undefined) cancel(late.error);
     }
     await Promise.all(ends);
   } finally {

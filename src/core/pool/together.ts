@@ -1,9 +1,11 @@
 /** Several tasks of any kind as one call: each is an invocation, or a fork where the call runs inside a task; runs on the thread that calls. */
 import { registrationOf } from '../code/registry.js';
+import { turn } from '../platform/host.js';
 import { innerScopeOf } from '../task/async-task.js';
 import { isCallTask } from '../task/call-task.js';
 import { refuseFreed } from '../task/codec.js';
 import { type ForkJoinTask, FRESH, invokeEach, startedTwice } from '../task/fork-join-task.js';
+import { CALLER_SLICE_MS } from '../tuning.js';
 import { isComputing, refuseAsync } from '../worker/scheduler.js';
 import type { Callee } from './callee.js';
 import { coreOf } from './executor.js';
@@ -33,16 +35,41 @@ export async function together(tasks: Tasks, call: AdmittedCall, callee: Callee)
   const { pool, scope } = call;
   const inner = innerScopeOf(scope);
   if (inner !== undefined) return inner.joinAll(tasks.map((task) => inner.fork(task)));
+  const core = coreOf(poolOf(pool));
   const signal = new CallSignal(); // one for all tasks: runtimes warn of a leak when the user's own signal gets many listeners
   const stop = signal.follow({ signal: call.signal }, 'the call');
-  const outcomes = await Promise.allSettled(
-    tasks.map((task) => coreOf(poolOf(pool)).submit(task, { ...call, signal }, 0)),
-  );
+  const begin = (task: ForkJoinTask<unknown>): Promise<unknown> => core.submit(task, { ...call, signal }, 0);
+  const outcomes = await (core.runsHere === true
+    ? beginHere(
+        tasks,
+        begin,
+        core.hold((error) => signal.abort(error)),
+      )
+    : Promise.allSettled(tasks.map(begin)));
   stop();
   return outcomes.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   });
+}
+
+/** Begins tasks on this thread, where each synchronous one runs to its end: gives the event loop a turn now and then. */
+async function beginHere(
+  tasks: Tasks,
+  begin: (task: ForkJoinTask<unknown>) => Promise<unknown>,
+  release: () => void,
+): Promise<PromiseSettledResult<unknown>[]> {
+  const ends: Promise<PromiseSettledResult<unknown>[]>[] = [];
+  let untilMs = performance.now() + CALLER_SLICE_MS;
+  for (const task of tasks) {
+    ends.push(Promise.allSettled([begin(task)]));
+    if (performance.now() < untilMs) continue;
+    await turn();
+    untilMs = performance.now() + CALLER_SLICE_MS;
+  }
+  const outcomes = await Promise.all(ends);
+  release();
+  return outcomes.flat();
 }
 
 /** As `together`, on this thread and those that steal from it. */

@@ -80,6 +80,7 @@ export class Turns {
 
   #settle(job: Job, end: () => void): void {
     this.#line.splice(this.#line.indexOf(job), 1);
+    job.steps.return?.(); // of one that was cancelled: it frees what it holds
     end();
   }
 }

@@ -155,15 +155,31 @@ const runLane = (job: number, chain: number, id: number): number => {
 
 const graphLane: Forkable<[job: number, chain: number, id: number], number> = builtin('graphLane', runLane, nameOfJob);
 
+function beginAll(run: Run): void {
+  run.begin();
+  run.isAlone = !run.checked;
+  run.depth++;
+  for (const node of run.topology.starts) push(run, node);
+}
+
+/** Runs the whole graph on a thread that has no others, node by node, and gives its result. */
+export function* graphSteps(job: number): Generator<void, unknown, void> {
+  const run = runOf(job);
+  try {
+    beginAll(run);
+    for (; !isEmpty(run, 0); yield) runNewest(run);
+    return outcomeOf(run);
+  } finally {
+    freeResults(run);
+  }
+}
+
 /** Runs the whole graph, and gives its result. */
 const runRoot = (job: number, _from: number): unknown => {
   const run = runOf(job);
   const tokens: Token[] = [];
   try {
-    run.begin();
-    run.isAlone = !run.checked;
-    run.depth++;
-    for (const node of run.topology.starts) push(run, node);
+    beginAll(run);
     drain(run, job, 0, true, tokens);
     return outcomeOf(run);
   } catch (error) {

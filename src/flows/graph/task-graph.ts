@@ -23,7 +23,7 @@ import { Draft, isApart, mergesOf, provideDraft, type Work } from './draft.js';
 import { type GraphFailure, graphFailure } from './failure.js';
 import type { GraphRunner, RunOptions, TaskGraph, TaskGraphOptions } from './graph.js';
 import { pathOfNode } from './handle.js';
-import { GRAPH, graphRoot } from './lane.js';
+import { GRAPH, graphRoot, graphSteps } from './lane.js';
 import type { PartialOutcome } from './results.js';
 import { type RunSpec, type ShippedWork, wordsOf } from './run.js';
 import { type Topology, topologyOf } from './topology.js';
@@ -166,7 +166,7 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
   #jobOf(spec: RunSpec, call: AdmittedCall): PoolJob<unknown> {
     const total = spec.counts ? this.#steps : 0;
     const kind = GRAPH as PoolJob<unknown>['kind'];
-    return { call, total, kind, spec, root: graphRoot, from: 0, sharedWords: wordsOf(this.size) };
+    return { call, total, kind, spec, root: graphRoot, steps: graphSteps, from: 0, sharedWords: wordsOf(this.size) };
   }
 }
 
