@@ -11,6 +11,8 @@ export interface Candidate {
 
 export interface Sample {
   readonly ms: number;
+  /** Processor time of all threads, where a lane has measured it. */
+  readonly cpuMs?: number;
   readonly answer: unknown;
 }
 

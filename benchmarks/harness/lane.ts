@@ -25,10 +25,11 @@ export class Lane {
   /**
    * @param url a module that calls `serveLane`
    * @param argument passed to the function that the module gives to `serveLane`
+   * @param execArgv options of Node for the process; default: those of this process
    */
-  constructor(name: string, url: URL, argument: unknown) {
+  constructor(name: string, url: URL, argument: unknown, execArgv: readonly string[] = process.execArgv) {
     this.#name = name;
-    this.#child = fork(url, [JSON.stringify(argument)], { serialization: 'advanced' });
+    this.#child = fork(url, [JSON.stringify(argument)], { serialization: 'advanced', execArgv: [...execArgv] });
   }
 
   /** Lets the lane do a piece of work. The lane measures the time itself. */

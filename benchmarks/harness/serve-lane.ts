@@ -1,6 +1,7 @@
 /** The serving end of a lane; runs on the main thread of the lane's process. */
 import type { Reply, Request } from './lane.js';
 
+/** Does the work and returns its answer, or a function that makes the answer when the clock has stopped. */
 export type Work = (argument: unknown) => unknown;
 
 /**
@@ -20,10 +21,13 @@ async function perform(works: Promise<Record<string, Work>>, name: string, argum
   try {
     const work = (await works)[name];
     if (work === undefined) throw new Error(`The lane has no work '${name}'.`);
+    const cpu = process.cpuUsage();
     const start = performance.now();
     const result = work(argument);
     const answer = result instanceof Promise ? await result : result;
-    return { sample: { ms: performance.now() - start, answer } };
+    const ms = performance.now() - start;
+    const { user, system } = process.cpuUsage(cpu);
+    return { sample: { ms, cpuMs: (user + system) / 1000, answer: typeof answer === 'function' ? answer() : answer } };
   } catch (error) {
     return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

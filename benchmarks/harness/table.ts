@@ -34,15 +34,21 @@ function rowsOf({ what, value, unit, spread, target, comparisons, note }: Figure
   return compared.map((cells, i) => [...(i === 0 ? head : ['', '', '']), ...cells]);
 }
 
-export function table(figures: readonly Figure[]): string {
-  const rows = [HEAD, ...figures.flatMap(rowsOf)];
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+export const table = (figures: readonly Figure[]): string => layOut(HEAD, RIGHT_ALIGNED, figures.flatMap(rowsOf));
+
+/** Rows of text below a head, in columns. */
+export function layOut(
+  head: readonly string[],
+  rightAligned: ReadonlySet<string>,
+  rows: readonly (readonly string[])[],
+): string {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column].length)));
   const line = (row: readonly string[]): string =>
     row
       .map((cell, column) =>
-        RIGHT_ALIGNED.has(HEAD[column]) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]),
+        rightAligned.has(head[column]) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]),
       )
       .join('  ')
       .trimEnd();
-  return [line(HEAD), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.slice(1).map(line)].join('\n');
+  return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(line)].join('\n');
 }

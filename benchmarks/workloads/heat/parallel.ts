@@ -1,0 +1,23 @@
+/** The rows of each step on all threads. */
+import { parallelForRange } from 'furcate';
+import type { Ways } from '../workload.js';
+import { type Plate, SHARE } from './config.js';
+
+const spread = (lo: number, hi: number, { side, now, next, share }: Plate & { share: number }): void => {
+  for (let row = lo; row < hi; row++) {
+    for (let i = row * side + 1; i < (row + 1) * side - 1; i++) {
+      next[i] = now[i] + share * (now[i - 1] + now[i + 1] + now[i - side] + now[i + side] - 4 * now[i]);
+    }
+  }
+};
+
+export const ways: Ways<Plate, Float64Array> = {
+  async ''(plate, pool) {
+    let { now, next } = plate;
+    for (let step = 0; step < plate.steps; step++) {
+      await parallelForRange([1, plate.side - 1], spread, { pool, context: { ...plate, now, next, share: SHARE } });
+      [now, next] = [next, now];
+    }
+    return now;
+  },
+};

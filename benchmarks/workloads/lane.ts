@@ -1,0 +1,29 @@
+/** Runs one version of one workload; runs on the main thread of a process of its own, which the build made plain JavaScript for. */
+import { checkAnswer } from '../harness/compare.js';
+import { serveLane } from '../harness/serve-lane.js';
+import { loadWorkload, type Make } from './workload.js';
+
+export interface Version {
+  readonly workload: string;
+  readonly size: string;
+  /** The name of a parallel version; undefined for the sequential one. */
+  readonly way?: string;
+}
+
+const ordinary = ((Type: new (n: number) => unknown, n: number) => new Type(n)) as Make;
+
+serveLane(async ({ workload, size, way }: Version) => {
+  const { config, sequential, ways } = await loadWorkload(workload);
+  // A program without Furcate does not pay for loading it.
+  const furcate = way === undefined ? undefined : await import('furcate');
+  const input = config.open(config.sizes[size], (furcate?.sharedArray as Make | undefined) ?? ordinary);
+  const name = `${workload}, ${size}, ${way ?? 'sequential'}`;
+  const checked = (result: unknown) => () => {
+    checkAnswer(name, config.answer(input, result), config.expected(input));
+    config.restore?.(input);
+  };
+  if (furcate === undefined) return { call: () => checked(sequential(input)) };
+  // A pool starts its threads at the first call, which is measured.
+  const pool = new furcate.ForkJoinPool({ parallelism: 2 });
+  return { call: async () => checked(await ways[way as string](input, pool)) };
+});

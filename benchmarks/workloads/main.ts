@@ -1,0 +1,128 @@
+/**
+ * `npm run bench:workloads [names]`: real programs on two threads beside their sequential versions; runs on the main thread.
+ *
+ * Each version runs in a process of its own, as plain JavaScript. So the first call is that of a fresh process; afterwards the versions take turns.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { readCommandLine } from '../harness/command-line.js';
+import { compare, type Effort, type Sample } from '../harness/compare.js';
+import { Lane, withLanes } from '../harness/lane.js';
+import { loadOfLastMinute, machine, unquiet } from '../harness/machine.js';
+import { median, pairedRatio, spread } from '../harness/median.js';
+import { layOut, shortNumber } from '../harness/table.js';
+import type { Version } from './lane.js';
+import { loadWorkload, workloadNames } from './workload.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Below the root, so that the programs find the build of the package by its name. */
+const PROGRAMS = join(ROOT, '.build/workloads');
+
+/** How often all versions start in fresh processes, and how often each of these is called. */
+const USUAL = { processes: 3, rounds: 5, warmUps: 2 };
+const SHORT = { processes: 1, rounds: 1, warmUps: 0 };
+
+const HEAD = ['workload', 'sequential', 'parallel', 'speed-up', 'spread', 'CPU', 'first, seq.', 'first, par.', 'first'];
+
+/** The times of one version in milliseconds: of first calls, and of later ones. */
+interface Times {
+  readonly first: number[];
+  readonly warm: number[];
+  readonly cpu: number[];
+}
+
+interface Row {
+  readonly workload: string;
+  readonly size: string;
+  readonly way: string;
+  readonly sequential: Times;
+  readonly parallel: Times;
+}
+
+async function main(): Promise<void> {
+  const { names, short, json, rounds } = readCommandLine(process.argv.slice(2), workloadNames());
+  const loadBefore = loadOfLastMinute();
+  for (const warning of [unquiet(loadBefore), short ? 'Short run: do not keep these figures.' : undefined])
+    if (warning !== undefined) console.log(warning);
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['benchmarks/workloads/**/*.ts', 'benchmarks/harness/*.ts'],
+    outdir: PROGRAMS,
+    outbase: 'benchmarks',
+    format: 'esm',
+    target: 'node20',
+  });
+  const rows: Row[] = [];
+  const effort = { ...(short ? SHORT : USUAL), ...(rounds === undefined ? {} : { rounds }) };
+  for (const workload of names.length === 0 ? workloadNames() : names) {
+    console.error(`${workload} ...`); // progress goes to stderr, the table to stdout
+    const { config, ways } = await loadWorkload(workload);
+    for (const size of Object.keys(config.sizes))
+      rows.push(...(await measured(workload, size, Object.keys(ways), effort)));
+  }
+  console.log(layOut(HEAD, new Set(HEAD.slice(1)), rows.map(cellsOf)));
+  console.log('\nMilliseconds, medians. CPU: processor time of the parallel version over that of the sequential one.');
+  if (json === undefined) return;
+  const report = { date: new Date().toISOString(), short, loadBefore, machine: machine(), rows };
+  writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
+}
+
+async function measured(
+  workload: string,
+  size: string,
+  ways: readonly string[],
+  { processes, ...warm }: Effort & { readonly processes: number },
+): Promise<Row[]> {
+  const versions = [undefined, ...ways].map((way) => ({ way, times: { first: [], warm: [], cpu: [] } as Times }));
+  for (let process = 0; process < processes; process++) {
+    const lanes = versions.map(({ way, times }) => ({
+      name: way ?? 'sequential',
+      times,
+      lane: laneOf({ workload, size, way }),
+    }));
+    await withLanes(
+      lanes.map(({ lane }) => lane),
+      async () => {
+        for (const { times, lane } of lanes) times.first.push((await lane.run('call')).ms);
+        let round = -warm.warmUps * lanes.length;
+        const candidates = lanes.map(({ name, lane, times }) => ({
+          name: name,
+          expected: undefined, // lanes check the answers themselves
+          run: async (): Promise<Sample> => {
+            const sample = await lane.run('call');
+            if (round++ >= 0) {
+              times.warm.push(sample.ms);
+              times.cpu.push(sample.cpuMs!);
+            }
+            return sample;
+          },
+        }));
+        await compare(candidates, warm);
+      },
+    );
+  }
+  const [{ times: sequential }, ...parallel] = versions;
+  return parallel.map(({ way, times }) => ({ workload, size, way: way!, sequential, parallel: times }));
+}
+
+const laneOf = (version: Version): Lane =>
+  new Lane(version.workload, pathToFileURL(join(PROGRAMS, 'workloads/lane.js')), version, []);
+
+function cellsOf({ workload, size, way, sequential, parallel }: Row): string[] {
+  const ratio = (key: keyof Times): string => pairedRatio(sequential[key], parallel[key]).toFixed(2);
+  return [
+    [workload, size, way].filter((part) => part !== '').join(', '),
+    shortNumber(median(sequential.warm)),
+    shortNumber(median(parallel.warm)),
+    ratio('warm'),
+    `${Math.round(spread(parallel.warm) * 100)} %`,
+    pairedRatio(parallel.cpu, sequential.cpu).toFixed(2),
+    shortNumber(median(sequential.first)),
+    shortNumber(median(parallel.first)),
+    ratio('first'),
+  ];
+}
+
+await main();

@@ -1,0 +1,54 @@
+/** What the three files of a workload export, and how they are found; runs on the main thread of tests and lanes. */
+import { readdirSync } from 'node:fs';
+import type { ForkJoinPool, TypedArrayConstructor } from 'furcate';
+
+/** Makes an array of zeros: an ordinary one for the sequential version, a shared one for the parallel versions. */
+export type Make = <T extends TypedArrayConstructor>(Type: T, n: number) => InstanceType<T>;
+
+/** `config` in `config.ts`: the problem, its data and its right answer. */
+export interface Config<Size, Input, Result> {
+  /** The problem, and where it or its answer comes from. */
+  readonly what: string;
+  /** The sizes that are measured, by name. */
+  readonly sizes: Readonly<Record<string, Size>>;
+  /** A size that tests run, in some milliseconds. */
+  readonly small: Size;
+  /** Makes the data, the same each time. */
+  open(size: Size, make: Make): Input;
+  /** Makes the data of the next call, if a call changes them. */
+  restore?(input: Input): void;
+  /** What is compared with the right answer. */
+  answer(input: Input, result: Result): unknown;
+  /** The right answer: published, or computed in another way. */
+  expected(input: Input): unknown;
+}
+
+/** `sequential` in `sequential.ts`. */
+export type Sequential<Input, Result> = (input: Input) => Result;
+
+/** `ways` in `parallel.ts`: parallel versions by name; the name is empty if there is one. */
+export type Ways<Input, Result> = Readonly<Record<string, (input: Input, pool: ForkJoinPool) => Promise<Result>>>;
+
+export interface Workload {
+  readonly config: Config<unknown, unknown, unknown>;
+  readonly sequential: Sequential<unknown, unknown>;
+  readonly ways: Ways<unknown, unknown>;
+}
+
+const here = new URL('.', import.meta.url);
+
+/** The names of all workloads: each has a folder. */
+export const workloadNames = (): string[] =>
+  readdirSync(here, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+
+export async function loadWorkload(name: string): Promise<Workload> {
+  const suffix = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
+  const parts = ['config', 'sequential', 'parallel'].map(
+    (part) => import(/* @vite-ignore */ new URL(`${name}/${part}${suffix}`, here).href),
+  );
+  const [{ config }, { sequential }, { ways }] = await Promise.all(parts);
+  return { config, sequential, ways };
+}
