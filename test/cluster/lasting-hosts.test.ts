@@ -32,6 +32,21 @@ test('a host leaves functions to themselves that do not hear their signal, says 
   expect(await host.end('SIGTERM')).toBe(0);
 });
 
+test('a host ends when it is told to although a task goes on whose call was cancelled', async () => {
+  const app = 'spins';
+  const client = await connect({ nats: processes.nats, app });
+  const host = await processes.startHost('A', '--app', app);
+  const folder = processes.newFolder();
+  const abort = new AbortController();
+  const call = client.parallelMap([folder], tasks.spins, { signal: abort.signal });
+  await entriesIn(folder, 'deaf-', 1);
+  abort.abort();
+  await expect(call).rejects.toThrow();
+  await host.says(/spins .*goes on 2 s after its call was cancelled/);
+  expect(await host.end('SIGTERM')).toBe(0);
+  await client.close();
+});
+
 test('programs that start at the same time with different leases on a new server all connect', async () => {
   for (let round = 0; round < 5; round++) {
     const options = { nats: processes.nats, app: `together-${round}` };

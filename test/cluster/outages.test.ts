@@ -76,6 +76,24 @@ describe('a server', () => {
     expect(await cluster.parallelMap([5], tasks.square)).toEqual([25]);
   });
 
+  test('that is frozen while a call is aborted keeps no job of it that was on its way', async () => {
+    const folder = processes.newFolder();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const call = cluster.parallelMap(new Array<string>(3000).fill(folder), tasks.runsUntilAborted, {
+      run: 'on',
+      signal,
+    });
+    await entriesIn(folder, 'begun-', 1);
+    process.kill(processes.serverPid, 'SIGSTOP');
+    controller.abort();
+    await expect(call).rejects.toSatisfy(CancellationError.is); // it waits for the server for a second
+    process.kill(processes.serverPid, 'SIGCONT');
+    await isClean();
+    expect(await cluster.parallelMap([2, 3], tasks.square)).toEqual([4, 9]);
+    await isClean();
+  });
+
   test('that is killed when a call ends gives the next call of this run id nothing of it', async () => {
     const folder = processes.newFolder();
     const items = Array.from({ length: 8 }, (_, k) => [folder, k] as const);

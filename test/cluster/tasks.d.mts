@@ -38,6 +38,7 @@ export declare class Skewed extends RecursiveTask<number> {
   compute(): number;
 }
 export declare const deaf: HostFunction<string, never>;
+export declare const spins: Forkable<[folder: string], never>;
 export declare class Chain extends RecursiveTask<number> {
   constructor(lo: number, hi: number);
   compute(): number;

@@ -256,6 +256,12 @@ export const deaf = hostFunction(import.meta.url, 'deaf', async (folder) => {
   return new Promise(() => {});
 });
 
+/** As `deaf`, in the pool: it keeps its thread. */
+export const spins = forkable(import.meta.url, 'spins', (folder) => {
+  process.getBuiltinModule('node:fs').mkdtempSync(`${folder}/deaf-`);
+  for (;;);
+});
+
 /** A list: one number, and the rest. */
 export class Chain extends RecursiveTask {
   static {

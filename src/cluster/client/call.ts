@@ -6,6 +6,7 @@
  */
 import { unpackOutcome } from '../library.js';
 import { headerOf, type PartName, partsIn, type ShareOrder } from '../link/arrived.js';
+import { allArrived } from '../link/barrier.js';
 import type { ResultForm } from '../link/job-kind.js';
 import { bytesOfLoad, dropLoad, loadOf } from '../link/large.js';
 import { type Link, UNKNOWN } from '../link/link.js';
@@ -27,7 +28,6 @@ const PREFERRED_MS = 500;
 const MOST_ASKED = 64;
 /** How long a cancelled call waits for the server to take back its jobs (milliseconds). */
 const PURGE_MS = 1000;
-
 /** Results that are kept before their jobs are submitted. More are read again, when the call recovers. */
 const MOST_EARLY = 65_536;
 
@@ -58,7 +58,6 @@ interface Job {
 
 /** What limits the jobs of a call. */
 interface CallLimits {
-  /** Of the client. */
   readonly quota: Quota;
   readonly jobTimeoutMs: number | undefined;
 }
@@ -83,6 +82,8 @@ export class Call {
   readonly #turns: (() => void)[] = [];
   /** Messages that are on their way to the server. */
   readonly #publishing = new Set<Promise<unknown>>();
+  /** Whether a job may be on its way although nobody waits for it any more. */
+  #isUnanswered = false;
   readonly #stuck: StuckJobs;
   #error: unknown;
 
@@ -317,6 +318,8 @@ export class Call {
   async end(): Promise<void> {
     this.#stopListening();
     await Promise.all(this.#publishing);
+    const any = this.#link.names.job({ ...this.name, key: 'any' }, undefined);
+    if (this.#isUnanswered) await allArrived(this.#link, any).catch(() => {}); // the link is closed
   }
 
   /** The server need not have the job any more. */
@@ -360,12 +363,13 @@ export class Call {
     const limit: Record<string, string> =
       this.#jobTimeoutMs === undefined ? {} : { [HEADER.timeout]: `${this.#jobTimeoutMs}` };
     const named = { [HEADER.kind]: kind, [HEADER.what]: what, [HEADER.version]: this.#version };
-    const headers = { ...named, ...limit, ...load.headers };
-    const told = shares === 0 ? headers : { ...headers, [HEADER.shares]: `${shares}` };
+    const shared: Record<string, string> = shares === 0 ? {} : { [HEADER.shares]: `${shares}` };
+    const headers = { ...named, ...limit, ...load.headers, ...shared };
     const subject = this.#link.names.job(name, job.place);
-    const seq = await this.#link.publish(subject, load.bytes, { headers: told, until: this });
+    const seq = await this.#link.publish(subject, load.bytes, { headers, until: this });
     if (seq === undefined) await dropLoad(this.#link, name, load); // it is there already
     job.seq = seq ?? UNKNOWN;
+    if (seq === UNKNOWN) this.#isUnanswered = true;
   }
 
   #take(key: string, message: ResultMessage): void {

@@ -1,9 +1,7 @@
 /** Keeps the leases of a host's jobs, through a thread of its own (heartbeat-thread.ts); runs on the host's main thread. */
 import { Worker } from 'node:worker_threads';
 import type { Subscription } from '@nats-io/transport-node';
-import type { JobKind } from '../link/job-kind.js';
 import type { Link } from '../link/link.js';
-import { HEADER } from '../link/names.js';
 import type { HeartbeatData, HeartbeatNews, HeartbeatOrder, HeldJob } from './heartbeat-thread.js';
 import type { JobMessage } from './job-message.js';
 import { startPulse } from './pulse.js';
@@ -16,7 +14,6 @@ const MOST_MISSED = 2 * BEATS;
 const MOST_MS = 2 ** 31 - 1;
 /** How long a task runs at most before the thread is told of it (milliseconds): telling costs both threads 20 us. */
 const MOST_DELAY_MS = 100;
-const HOST_FUNCTION: JobKind = 'host function';
 
 interface HeartbeatListeners {
   /** Hears what the thread tells later. */
@@ -110,8 +107,8 @@ export class Heartbeat {
    */
   hold(job: JobMessage, limitMs: number): void {
     const { reply, subject } = job;
-    this.#untold.set(reply, { reply, subject, what: job.header(HEADER.what), limitMs });
-    if (job.header(HEADER.kind) === HOST_FUNCTION) this.#tellAll();
+    this.#untold.set(reply, { reply, subject, what: job.what, limitMs });
+    if (!job.isInPool) this.#tellAll();
     else this.#timer ??= setTimeout(() => this.#tellAll(), this.#delayMs);
   }
 

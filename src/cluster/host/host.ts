@@ -77,10 +77,7 @@ export class Host {
   readonly #pullers: readonly Puller[];
   /** By the subjects of the jobs. */
   readonly #running = new Map<string, Running>();
-  readonly #deafJobs = new DeafJobs({
-    onLeft: (text) => this.#voice.tell('trouble', { error: text }),
-    onTooMany: (error) => this.#fail(error),
-  });
+  readonly #deafJobs: DeafJobs;
   #failed: { readonly error: Error } | undefined;
   readonly #ended = new Set<Promise<void>>();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -102,6 +99,10 @@ export class Host {
     this.#jobTimeoutMs = options.jobTimeoutMs;
     this.#pool = pool;
     this.#appetite = new Appetite(pool.parallelism);
+    this.#deafJobs = new DeafJobs(pool.parallelism, {
+      onLeft: (text) => voice.tell('trouble', { error: text }),
+      onTooMany: (error) => this.#fail(error),
+    });
     this.#heartbeat = heartbeat;
     this.#voice = voice;
     this.#age = age;
@@ -188,7 +189,7 @@ export class Host {
     await Promise.race([done(), this.#whenLeft.promise]);
     await this.#link.connection.flush().catch(() => {}); // the server is away
     await this.#heartbeat.stop();
-    await (this.#isLeaving ? this.#pool.terminate() : this.#pool.close());
+    await (this.#isLeaving || this.#deafJobs.areInPool ? this.#pool.terminate() : this.#pool.close());
     await this.#link.close();
     this.#voice.tell('ended', {});
     if (this.#failed === undefined) this.#whenEnded.resolve();
@@ -313,7 +314,7 @@ export class Host {
       const computed = (): Promise<Outcome | Shared> => this.#compute(job, running, limit.signal);
       const isPoison = deaths >= MOST_DEATHS;
       const end = limit.end(
-        isPoison ? poisonous(whatOf(job)) : await this.#deafJobs.orLeft(computed(), whatOf(job), limit.signal),
+        isPoison ? poisonous(job.what) : await this.#deafJobs.orLeft(computed(), job, limit.signal),
       );
       if (this.#isLeaving) return;
       running.hasEnded = true;
@@ -385,8 +386,6 @@ export class Host {
       if (name.run === run && name.call === call) controller.abort();
   }
 }
-
-const whatOf = (job: JobMessage): string => job.header(HEADER.what);
 
 const closedError = (cause: unknown): Error =>
   new Error('furcate: the connection to the NATS server is closed.', cause === undefined ? {} : { cause });

@@ -1,11 +1,13 @@
 /** A job as it has arrived at a host: a message of the stream, and what the host answers to the server. */
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { headerOf } from '../link/arrived.js';
-import { nameIn } from '../link/names.js';
+import type { JobKind } from '../link/job-kind.js';
+import { HEADER, nameIn } from '../link/names.js';
 
 /** Where the count of deliveries is, in the subject `$JS.ACK.<stream>.<consumer>.<count>...`; newer servers put two tokens before the stream. */
 const COUNT_AT = 4;
 const TOKENS = 9;
+const HOST_FUNCTION: JobKind = 'host function';
 
 export class JobMessage {
   readonly subject: string;
@@ -41,6 +43,16 @@ export class JobMessage {
     const text = headerOf(this.#message, name);
     this.#headers.set(name, text);
     return text;
+  }
+
+  /** What it runs, for messages. */
+  get what(): string {
+    return this.header(HEADER.what);
+  }
+
+  /** Whether it runs on threads of the pool, and not on the main thread. */
+  get isInPool(): boolean {
+    return this.header(HEADER.kind) !== HOST_FUNCTION;
   }
 
   /** It is done: its result is published. */

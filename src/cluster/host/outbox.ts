@@ -8,6 +8,7 @@
  * finds its job in neither stream, and submits it again.
  */
 import { headerOf, type PartName } from '../link/arrived.js';
+import { allArrived } from '../link/barrier.js';
 import { isGone } from '../link/inventory.js';
 import type { ResultForm } from '../link/job-kind.js';
 import { dropLoad, type Load, loadOf } from '../link/large.js';
@@ -118,6 +119,7 @@ export class Outbox {
   /** The number of a result whose answer was lost, if it is of this host. */
   async #numberOfOwn(last_by_subj: string): Promise<number> {
     const { manager, names } = this.#link;
+    await allArrived(this.#link, last_by_subj);
     const found = await this.#link.patiently(() => manager.streams.getMessage(names.results, { last_by_subj }));
     return found !== null && headerOf({ headers: found.header }, HEADER.host) === this.#host ? found.seq : UNKNOWN;
   }

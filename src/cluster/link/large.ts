@@ -7,6 +7,7 @@
  * The id is new each time, so that two hosts which run the same job do not mix theirs. They go when the call ends, with all below its subject.
  */
 import { chunkHeader, chunksIn, notOurs } from './arrived.js';
+import { allArrived } from './barrier.js';
 import type { Link } from './link.js';
 import { HEADER, type JobName } from './names.js';
 
@@ -88,7 +89,9 @@ export async function dropLoad(link: Link, name: JobName, { headers }: Load): Pr
   const [id] = (headers[HEADER.chunks] ?? '').split(' ');
   if (id === undefined || id === '') return;
   const { manager, names } = link;
-  await manager.streams.purge(names.results, { filter: names.chunk(name, id, '*') }).catch(() => {}); // they go by themselves, later
+  const filter = names.chunk(name, id, '*');
+  const dropped = allArrived(link, names.result(name)).then(() => manager.streams.purge(names.results, { filter }));
+  await dropped.catch(() => {}); // they go by themselves, later
 }
 
 /**
