@@ -1,5 +1,7 @@
 /** Values on their way to workers and back, in parcels; runs on every thread. */
-import { bytesAt, Parcel, pack } from '../core/engine.js';
+import { bytesAt, cloned, Parcel, pack } from '../core/engine.js';
+import { isPrimitive } from './returned.js';
+import { textOf } from './text.js';
 
 /** Where the packed values of a task are: on the shared heap, and freed by the caller. */
 export type Place = readonly [at: number, length: number, isMarked: boolean];
@@ -20,23 +22,51 @@ export interface Answer<H extends Head> {
 
 /** @throws TaskRegistrationError where the class of a value is not loaded on this thread */
 export function answerIn<H extends Head>(parcel: Parcel): Answer<H> {
-  const [head, ...values] = parcel.open() as [H, ...unknown[]];
-  return { head, values, failed: head[head.length - 1] === true ? { error: values.pop() } : undefined };
+  const [head, texts, ...others] = parcel.open() as [H, string | undefined, ...unknown[]];
+  const failed = head[head.length - 1] === true ? { error: others.pop() } : undefined;
+  const values: unknown[] = texts === undefined ? [] : (JSON.parse(texts) as unknown[]);
+  return { head, values: values.length === 0 ? others : values.concat(others), failed };
 }
 
 /**
- * Packs an answer.
+ * What a task answers with: values as they are when they are added, though their thread may write to them again.
  *
- * @param nameOf names a value in errors
- * @throws NotShareableError that names the value which cannot be cloned
+ * The first ones are texts, as long as they are objects that JSON expresses exactly (text.ts). A text is the copy, and what travels: on Node 20, an object of
+ * five fields took 1.3 us from thread to thread, and 1.6 as a clone that was serialized. Of these, 0.4 less are on the calling thread.
  */
-export function answerOf(
-  head: readonly unknown[],
-  values: readonly unknown[],
-  nameOf: (k: number) => string,
-  failed?: { readonly error: unknown },
-): Parcel {
-  const all = [[...head, failed !== undefined], ...values];
-  if (failed !== undefined) all.push(failed.error);
-  return pack(all, (k) => nameOf(k - 1), undefined, failed && 'thrown');
+export class Cargo {
+  readonly #nameOf: (k: number) => string;
+  readonly #texts: string[] = [];
+  readonly #others: unknown[] = [];
+
+  /** @param nameOf names a value in errors */
+  constructor(nameOf: (k: number) => string) {
+    this.#nameOf = nameOf;
+  }
+
+  get size(): number {
+    return this.#texts.length + this.#others.length;
+  }
+
+  /**
+   * @param isOwn whether nobody else writes to it, because it is a copy or leaves at once
+   * @throws NotShareableError that names a value which cannot be cloned
+   */
+  add(value: unknown, isOwn = false): void {
+    const text = this.#others.length === 0 ? textOf(value) : undefined;
+    if (text !== undefined) this.#texts.push(text);
+    else this.#others.push(isOwn || isPrimitive(value) ? value : cloned([value], () => this.#nameOf(this.size))[0]);
+  }
+
+  /**
+   * Packs an answer.
+   *
+   * @throws NotShareableError that names the value which cannot be cloned
+   */
+  answer(head: readonly unknown[], failed?: { readonly error: unknown }): Parcel {
+    const texts = this.#texts.length === 0 ? undefined : `[${this.#texts.join()}]`;
+    const all = [[...head, failed !== undefined], texts, ...this.#others];
+    if (failed !== undefined) all.push(failed.error);
+    return pack(all, (k) => this.#nameOf(this.#texts.length + k - 2), undefined, failed && 'thrown');
+  }
 }

@@ -6,7 +6,7 @@
  * return none ends like a synchronous task. Code that may fork needs a synchronous task.
  */
 import { isPromise, jobKind, jobState, type Scope } from '../../core/engine.js';
-import { answerOf, valuesAt } from '../../flow/cargo.js';
+import { Cargo, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { type ChunkResult, type OpenCall, openCall, resultNames, runChunk, type ValuesSpec } from './chunk.js';
 
@@ -57,6 +57,8 @@ export const chunkTask = taskPair(
     const result = runChunk(call, valuesAt([at, length, isMarked]), first, limits);
     const ended = isPromise(result) ? ((yield whenDone(job, call, result)) as ChunkResult) : result;
     const { results, done, ms, isAsync } = ended;
-    return answerOf([done, ms, isAsync], results, resultNames(call.spec, first));
+    const cargo = new Cargo(resultNames(call.spec, first));
+    for (const one of results) cargo.add(one, true);
+    return cargo.answer([done, ms, isAsync]);
   },
 );

@@ -3,8 +3,8 @@
  *
  * A task carries numbers only: the job of the stage, and the place of its packed values on the shared heap, which the caller frees.
  */
-import { cloned, isPromise, jobKind, jobState, Parcel, pack, report, type Scope } from '../../core/engine.js';
-import { answerOf, valuesAt } from '../../flow/cargo.js';
+import { isPromise, jobKind, jobState, Parcel, pack, report, type Scope } from '../../core/engine.js';
+import { Cargo, valuesAt } from '../../flow/cargo.js';
 import { isPrimitive } from '../../flow/returned.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { Steps, type StepsPlan, throwIfAborted, whatAdds } from './steps.js';
@@ -37,7 +37,7 @@ function* runAll(
   deal: (value: unknown, k: number) => Dealt,
 ): Generator<unknown, Parcel, unknown> {
   const startMs = performance.now();
-  const results: unknown[] = [];
+  const results = new Cargo(() => resultOf(steps));
   const counts: number[] = [];
   let isAsync = false;
   let failed: { readonly error: unknown } | undefined;
@@ -49,10 +49,8 @@ function* runAll(
         isAsync = true;
         made = (yield made) as readonly unknown[];
       }
-      // What is packed later is cloned now: the function may return the same object again, and change it.
-      const own = values.length === 1 ? made : cloned(made, () => resultOf(steps));
-      counts.push(own.length);
-      for (const one of own) results.push(one);
+      for (const one of made) results.add(one, values.length === 1); // alone, it leaves at once
+      counts.push(made.length);
     }
   } catch (error) {
     if (counts.length === 0) throw error;
@@ -61,7 +59,7 @@ function* runAll(
   steps.checkWrites();
   const ms = performance.now() - startMs;
   const isPlain = counts.every((count) => count === 1);
-  return answerOf([counts.length, ms, isAsync, isPlain ? undefined : counts], results, () => resultOf(steps), failed);
+  return results.answer([counts.length, ms, isAsync, isPlain ? undefined : counts], failed);
 }
 
 /** Tells primitive values that a visit reports to its pipeline from what its function may report by itself. */

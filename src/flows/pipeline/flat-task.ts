@@ -8,7 +8,7 @@
  *   others go on with the generator, and the task waits for them.
  */
 import { jobState, loopCheckpoint, type Parcel, report, residents, type Scope, turn } from '../../core/engine.js';
-import { answerOf, valuesAt } from '../../flow/cargo.js';
+import { Cargo, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { resultOf } from './calls-task.js';
 import { type Many, type Steps, throwIfAborted } from './steps.js';
@@ -52,17 +52,18 @@ class Part {
   readonly #startMs = performance.now();
   readonly #limit: number;
   #turnMs = this.#startMs;
-  readonly #values: unknown[] = [];
+  readonly #values: Cargo;
 
   constructor(of: Making, count: number, mayPause: boolean) {
     this.#of = of;
     this.#limit = mayPause ? count : Number.POSITIVE_INFINITY;
+    this.#values = new Cargo(() => resultOf(of.steps));
   }
 
   /** Takes an item; returns whether that is enough. */
   isFullWith(value: unknown): boolean {
-    this.#values.push(value);
-    return this.#values.length >= this.#limit;
+    this.#values.add(value, true);
+    return this.#values.size >= this.#limit;
   }
 
   /** Whether the event loop is due. */
@@ -90,7 +91,7 @@ class Part {
   /** @throws the error, unless there are items before it */
   failed(error: unknown): Parcel {
     this.#of.state = OVER;
-    if (this.#values.length === 0) throw error;
+    if (this.#values.size === 0) throw error;
     return this.#answer({ error });
   }
 
@@ -100,9 +101,7 @@ class Part {
   }
 
   #answer(failed?: { readonly error: unknown }): Parcel {
-    const { steps, state } = this.#of;
-    const head = [performance.now() - this.#startMs, residents.address(), state];
-    return answerOf(head, this.#values, () => resultOf(steps), failed);
+    return this.#values.answer([performance.now() - this.#startMs, residents.address(), this.#of.state], failed);
   }
 }
 
@@ -153,7 +152,7 @@ function taken(key: string): Making | undefined {
   return found;
 }
 
-const nothing = (state = OVER): Parcel => answerOf([0, 0, state], [], String);
+const nothing = (state = OVER): Parcel => new Cargo(String).answer([0, 0, state]);
 
 type FlatArguments = [
   job: number,

@@ -1,6 +1,7 @@
 /** `scan` and `reduce`: one call after the other, whose state travels with them by value; runs on the calling thread. */
 import type { Parcel } from '../../core/engine.js';
 import { answerIn } from '../../flow/cargo.js';
+import { ownCopy } from '../../flow/returned.js';
 import type { CallsHead } from './calls-task.js';
 import { type Item, kept } from './item.js';
 import { NO_HOLD } from './places.js';
@@ -52,7 +53,7 @@ export class Fold implements StageKind {
     const { head, values: states, failed } = answerIn<CallsHead>(parcel);
     const [done, ms, isAsync] = head;
     this.#stage.note(done, ms, isAsync);
-    if (states.length > 0) this.#state = this.#ownState(states, parcel);
+    if (states.length > 0) this.#state = this.#ownState(states[states.length - 1]);
     for (const [k, { leg, seq, within, hold }] of items.slice(0, done).entries()) {
       if (this.#stage.plan.isScan) this.#stage.next.push({ leg, seq, within, value: states[k], hold });
       else hold.release();
@@ -61,10 +62,8 @@ export class Fold implements StageKind {
   }
 
   /** The last state. An object that leaves as an item belongs to whoever gets it, so a copy stays here. */
-  #ownState(states: readonly unknown[], parcel: Parcel): unknown {
-    const last = states[states.length - 1];
-    const isShown = this.#stage.plan.isScan && Object(last) === last;
-    return isShown ? answerIn(parcel).values[states.length - 1] : last;
+  #ownState(last: unknown): unknown {
+    return this.#stage.plan.isScan ? ownCopy(last) : last;
   }
 
   /** The first of these items has failed. In order, the others come after it; if not, some of them may come before it. */

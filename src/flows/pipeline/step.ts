@@ -66,13 +66,11 @@ export class Step {
    * @throws what it throws, explained, as the promise does
    */
   call(scope: Scope | undefined, args: readonly unknown[], copy = ownCopy): unknown {
-    const { takesScope, called } = this.plan;
+    const { called } = this.plan;
     const returned = this.#mayWait === false ? undefined : new Returned(copy);
-    const call = (): unknown =>
-      takesScope ? this.#fn(scope, ...args, ...this.#given) : this.#fn(...args, ...this.#given);
     let result: unknown;
     try {
-      result = returned === undefined ? call() : returned.by(call);
+      result = returned === undefined ? this.#invoke(scope, args) : returned.by(() => this.#invoke(scope, args));
     } catch (error) {
       throw this.explained(error);
     }
@@ -88,6 +86,12 @@ export class Step {
       );
     }
     return this.after(result, (own) => (returned === undefined ? copy(own) : returned.copyOf(own)));
+  }
+
+  #invoke(scope: Scope | undefined, args: readonly unknown[]): unknown {
+    const [fn, given] = [this.#fn, this.#given];
+    if (this.plan.takesScope) return fn(scope, ...args, ...given);
+    return args.length + given.length === 1 ? fn(args[0]) : fn(...args, ...given); // to spread arguments takes as long as many a function
   }
 
   /** Goes on with what the function, or its generator, has promised. @throws (rejects with) what that fails with, explained */
