@@ -38,6 +38,8 @@ export interface SourceOptions {
 const has = (source: object, name: PropertyKey): boolean =>
   typeof (source as Record<PropertyKey, unknown>)[name] === 'function';
 
+const isNodeStream = (source: object): source is NodeReadable => has(source, 'pipe') && has(source, 'destroy');
+
 /** Whether it can be read. */
 export const isReadable = (source: unknown): source is object =>
   typeof source === 'object' &&
@@ -89,7 +91,7 @@ function iteratorOf(source: object, called: string): AnyIterator {
  */
 export const SOURCE_PATIENCE_MS = 1_000;
 
-/** Iterators that were read to their end, or closed. */
+/** Generators and streams that were read to their end, or closed. */
 const spent = new WeakSet<object>();
 
 export class Source {
@@ -248,13 +250,19 @@ export class Source {
     } else this.#arrived.push(value);
   }
 
-  /** Notes a generator that has ended. @throws Error for one that had ended before and gave nothing: an empty result would hide the mistake */
+  /** Whether it can be read once. */
+  get #isOnce(): boolean {
+    const isWebStream = typeof (this.#source as { locked?: unknown }).locked === 'boolean';
+    return isWebStream || this.#iterator === this.#source || isNodeStream(this.#source);
+  }
+
+  /** Notes what has ended. @throws Error for what had ended before and gave nothing: an empty result would hide the mistake */
   #refuseSpent(): void {
-    if (this.#iterator !== this.#source) return;
+    if (!this.#isOnce) return;
     const hasGiven = this.#next > 0 || this.#arrived.length > 0;
     if (!hasGiven && spent.has(this.#source))
       throw new Error(
-        `furcate: nothing is left of ${this.#options.called}: the generator was read to its end before, or closed. Make a new one for each run, or give an array.`,
+        `furcate: nothing is left of ${this.#options.called}: the ${this.#iterator === this.#source ? 'generator' : 'stream'} was read to its end before, or closed. Make a new one for each run, or give an array.`,
       );
     spent.add(this.#source);
   }
@@ -278,7 +286,7 @@ export class Source {
     this.#returned.length = 0;
     this.#failure = undefined;
     if (isOver) return;
-    if (this.#iterator === this.#source) spent.add(this.#source);
+    if (this.#isOnce) spent.add(this.#source);
     if (this.#isAsking) await this.#whenAsked(); // a generator cannot end itself
     const pending = this.#pending;
     const closed = this.#iterator?.return?.();
@@ -287,7 +295,7 @@ export class Source {
     answer.catch(() => {}); // if nobody waits for it
     if (pending !== undefined) {
       // The iterator of a Node stream waits for the next chunk first.
-      if (has(this.#source, 'pipe') && has(this.#source, 'destroy')) (this.#source as NodeReadable).destroy();
+      if (isNodeStream(this.#source)) this.#source.destroy();
       if (!(await isSettledWithin(patienceMs, pending, answer))) return;
     }
     if (await isSettledWithin(graceMs, answer)) await answer;

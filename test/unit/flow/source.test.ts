@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { Source } from '../../../src/flow/source.js';
 
@@ -229,6 +230,29 @@ describe.each([false, true])('as in loops over it, an iterable (asynchronous: %s
     const problem = /^TypeError: furcate: the iterator of the values gave .* for a result\.$/;
     expect(await read([...VALUES, result])).toEqual([...GIVEN, expect.stringMatching(problem)]);
   });
+});
+
+test.each<[string, () => object]>([
+  ['a stream of the Web', () => new Blob(['x']).stream()],
+  ['a stream of Node', () => Readable.from([1])],
+])('%s that has ended is refused when it is read again', async (_, make) => {
+  const stream = make();
+  const readAll = async (): Promise<unknown[]> => {
+    let wake = (): void => {};
+    const source = sourceOf(stream, 1, () => wake());
+    const all: unknown[] = [];
+    for (;;) {
+      const span = source.take(1);
+      if (span !== undefined) all.push(...span.values);
+      else if (source.isOver) return all;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  };
+  expect(await readAll()).toHaveLength(1);
+  await expect(readAll()).rejects.toThrow(/nothing is left of the values: the stream was read/);
 });
 
 test('a generator that has ended, or was closed, is refused when it is read again; an empty one is not', async () => {
