@@ -141,6 +141,18 @@ test('nothing is counted after a profile, and charge() costs nothing then', asyn
   expect(work).toBe(20);
 });
 
+test('plain values cost the same when the caller has learned that it could compute them itself', async () => {
+  const [, pool] = pools as [ForkJoinPool, ForkJoinPool];
+  const map = (x: number, _: number, { charge }: { charge: (units: number) => void }): number => {
+    charge(x);
+    return x;
+  };
+  const run = (): unknown => parallelMap([1, 2, 5, 3], map as never, { pool, context: { charge } } as never);
+  for (let k = 0; k < 30; k++) await run();
+  const { work, span } = await profile(run, charged);
+  expect({ work, span }).toEqual({ work: 11, span: 5 });
+});
+
 test('a profile of time has no less work than span, and counts tasks', async () => {
   const [, pool] = pools as [ForkJoinPool, ForkJoinPool];
   const report = await profile(() => pool.invoke(new Balanced(6)), { runs: 2 });
@@ -161,7 +173,9 @@ test('wrong arguments are refused', async () => {
   );
   expect(await refused(() => 1, { cost: 'bytes' })).toMatch(/^TypeError: furcate: .*cost must be 'time' or 'charged'/);
   expect(await refused(() => 1, { runs: 0 })).toMatch(/^RangeError: furcate: .*runs must be an integer from 1 up/);
-  expect(await refused(() => profile(() => 1))).toMatch(/^Error: furcate: profile\(\) while another profile\(\) runs/);
+  expect(await refused(() => profile(() => 1))).toMatch(
+    /^Error: furcate: profile\(\) while another profile\(\) or trace\(\) runs/,
+  );
   expect(() => charge(-1)).toThrow(RangeError);
   expect(() => charge('1' as never)).toThrow(TypeError);
 });

@@ -23,8 +23,8 @@ export async function serveHere({ memory, settings }: Workplace, slot = 1, loadC
   const before = { own: thread.own, pool: thread.pool };
   const { idle } = moments;
   let hasSlept = false;
-  own.ring = {
-    put(event) {
+  own.sink = {
+    noted(event) {
       if (event !== 'sleeps') return;
       hasSlept = true;
       add(memory.words, own.eventWord, 1);

@@ -18,6 +18,7 @@ import {
   isPromise,
   keepArrays,
   type Lease,
+  observerHere,
   type Parcel,
   turn,
 } from '../../core/engine.js';
@@ -210,7 +211,7 @@ export class ValuesRun {
     const { isSynchronous, takesScope } = this.#spec;
     if (options.awayFromCaller || this.#in.checked || transfer !== undefined || isSynchronous || takesScope)
       return false;
-    if (here.nsPerElement === 0) return false;
+    if (here.nsPerElement === 0 || observerHere()?.isFine === true) return false;
     const isMeasured = copy.measuredElements >= TELLING_VALUES;
     if (isMeasured && HERE_FACTOR * here.nsPerElement < copy.nsPerElement) return true;
     return !this.#sender.hasSent && isKnownShort(options, this.#left, here);

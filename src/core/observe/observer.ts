@@ -6,6 +6,14 @@
  * has run has cost comes to its forker as an *account*, through the record of the task.
  */
 
+import type { CounterName } from './counters.js';
+
+/** Takes events of a thread as they are counted. */
+export interface EventSink {
+  /** @param forks the forks of this thread so far (modulo 2^30): each event says how many there were since the one before */
+  noted(event: CounterName, amount: number, about: number, forks: number): void;
+}
+
 /** What a task, and all that it has forked, has cost: plain data, which crosses threads. Only observers look into it. */
 export type Account = object;
 
@@ -32,7 +40,7 @@ export interface Strand {
 }
 
 /** What a thread tells, in the order in which it happens there. */
-export interface Observer {
+export interface Observer extends EventSink {
   /** As `C_OBSERVED`. */
   readonly mode: number;
   /** Should algorithms be cut as finely as they can be? */

@@ -97,8 +97,8 @@ export interface Moments {
   /** `REQUEST_LOOK` was set, and this thread forks or joins. Never throws. */
   look(own: WorkerSlot): void;
 
-  /** This thread is to be observed: makes what does. @param mode as `C_OBSERVED` */
-  observer(mode: number): Observer;
+  /** This thread is to be observed: makes what does. @param mode as `C_OBSERVED` @param where the thread is, for people */
+  observer(mode: number, where: string): Observer;
 
   /** Something has been in flight for some time on the owner of a pool: looks for tasks that stall. @param home a `StallHome` of core/pool */
   guard(home: object): void;
@@ -176,7 +176,7 @@ export const moments: Moments = {
   alone: (...args) => by('coroutines').alone(...args),
   idle() {},
   look() {},
-  observer: (mode) => by('profile').observer(mode),
+  observer: (mode, where) => by('profile').observer(mode, where),
   guard: (home) => whenHere('stalls', () => moments.guard(home)),
   report: (memory, list, value) => by('reports').report(memory, list, value),
   listen: (memory, onReport, pins, again) =>

@@ -80,8 +80,10 @@ const isOlder = (a: number, b: number): boolean => ((b - a) & HANDLE_MASK) < (HA
 export function joinAt(k: number): unknown {
   const item = local.stack[k];
   if (item instanceof Forked && ((thread.own?.checked === true && mayRunChecked()) || !reclaim(k))) {
-    thread.observer?.waits();
-    if (item.entry !== ENDED) awaitResult(thread.own as WorkerSlot, item);
+    if (item.entry !== ENDED) {
+      thread.observer?.waits();
+      awaitResult(thread.own as WorkerSlot, item);
+    }
     thread.observer?.joined(k, item.account);
     removeAt(k);
     const { failed, value } =

@@ -8,7 +8,7 @@
 import { and, or, store } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { bytesAt } from '../memory/heap.js';
-import { C_OBSERVED, REQUEST_OBSERVE } from '../memory/layout.js';
+import { C_OBSERVED, REQUEST_OBSERVE, spareNumber } from '../memory/layout.js';
 import { R_ACCOUNT } from '../memory/records.js';
 import type { Account, Observer } from '../observe/observer.js';
 import { fromBytes, toBytes } from '../task/values.js';
@@ -37,10 +37,18 @@ export function askToObserve({ words }: ControlMemory): void {
   store(words, C_OBSERVED, observing.mode); // published with the next root
 }
 
+const nameOfThread = ({ slot, memory: { layout } }: WorkerSlot): string => {
+  const spare = spareNumber(layout, slot);
+  return `${thread.pool?.name ?? 'pool'}, ${spare > 0 ? `spare ${spare}` : `worker ${slot}`}`;
+};
+
 /** Who observes this thread in the task that it is about to run. */
 export function observerOf(own: WorkerSlot): Observer | undefined {
   const mode = own.words[C_OBSERVED]; // plain: published with the root
-  if (mode !== (thread.observer?.mode ?? OFF)) thread.observer = mode === OFF ? undefined : moments.observer(mode);
+  if (mode !== (thread.observer?.mode ?? OFF)) {
+    thread.observer = mode === OFF ? undefined : moments.observer(mode, nameOfThread(own));
+    own.sink = thread.observer;
+  }
   const isBitSet = (own.requests[0] & REQUEST_OBSERVE) !== 0; // plain: sole writer of this bit
   if (isBitSet && mode === OFF) and(own.words, own.requestsWord, ~REQUEST_OBSERVE);
   else if (!isBitSet && mode !== OFF) or(own.words, own.requestsWord, REQUEST_OBSERVE);

@@ -32,8 +32,7 @@ import {
 import { Pins } from '../memory/pins.js';
 import { OF_ISOLATION, OwnerRecords, R_CANCEL, R_NEXT, R_RACE, recordOf } from '../memory/records.js';
 import { type CounterName, Counters } from '../observe/counters.js';
-import type { EventSink } from '../observe/event-ring.js';
-import type { Observer } from '../observe/observer.js';
+import type { EventSink, Observer } from '../observe/observer.js';
 
 /** An invocation is named by the entry of its root record; this stands for none. */
 export const NO_INVOCATION = -1;
@@ -93,8 +92,8 @@ export class WorkerSlot {
   readonly ready: OwnerDeque;
   readonly records: OwnerRecords;
   readonly counters: Counters;
-  /** Takes what is noted, for an observer. */
-  ring: EventSink | undefined;
+  /** Takes what is noted: the observer of the thread, if there is one. */
+  sink: EventSink | undefined;
   /**
    * Deques to take from: the public ones of caller and workers by slot, and that of normal roots; then those of high and of low roots;
    * then the ready ones of workers 1 to P; then both of each spare. Its own are never used.
@@ -169,7 +168,7 @@ export class WorkerSlot {
    */
   note(event: CounterName, amount = 1, about = 0): void {
     this.counters.count(event, amount);
-    this.ring?.put(event, amount, about, local.forks);
+    this.sink?.noted(event, amount, about, local.forks);
   }
 
   /**

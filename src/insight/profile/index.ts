@@ -6,5 +6,6 @@ export type { MeasuredSpeedUp, RegionProfile, SpanStep, TaskProfile } from './nu
 export { charge, type ProfileOptions, profile, region } from './profile.js';
 export { type CheckReducerOptions, checkReducer } from './reducer.js';
 export type { Profile } from './report.js';
+export { type Trace, type TraceOptions, trace } from './trace.js';
 
-extend({ observer: (mode) => new ProfileObserver(mode) });
+extend({ observer: (mode, where) => new ProfileObserver(mode, where) });

@@ -16,12 +16,20 @@
 import { contextVariable, local, moments, type Observer, taskLabel } from '../../core/engine.js';
 import { type Label, later, type Point, START } from './point.js';
 import { OUTSIDE, ProfileMark, ProfileStrand, type Running } from './strand.js';
-import { labelOf, type ProfileAccount } from './totals.js';
+import { labelOf, type ProfileAccount, type SliceKind } from './totals.js';
 
 /** `charge` says what is spent. */
 export const CHARGED = 1;
 /** The clock says what is spent (microseconds). */
 export const TIMED = 2;
+
+/** Nothing is spent: what threads do when is kept. */
+export const TRACED = 3;
+/** As `TRACED`, with tasks that run in the place of their join. */
+export const TRACED_ALL = 4;
+
+/** What a trace shows of what threads count. */
+const EVENTS: readonly string[] = ['published', 'reclaimed', 'stolen', 'failedSteals'];
 
 /** What `ended` needs. */
 interface Begun {
@@ -29,6 +37,7 @@ interface Begun {
   readonly point: Point;
   readonly beside: Point;
   readonly label: Label;
+  readonly startUs: number;
 }
 
 interface Fork {
@@ -41,6 +50,9 @@ let ofCoroutines: ReturnType<typeof contextVariable>;
 
 const nowUs = (): number => performance.now() * 1000;
 
+/** By the clock that all threads of a process share. */
+const clockUs = (): number => (performance.timeOrigin + performance.now()) * 1000;
+
 export class ProfileObserver implements Observer, Running {
   readonly mode: number;
   readonly isFine: boolean;
@@ -52,9 +64,16 @@ export class ProfileObserver implements Observer, Running {
   readonly #isTimed: boolean;
   #lastUs = 0;
   #waits = false;
+  readonly #where: string;
+  readonly #isTraced: boolean;
+  /** Since when the running task has waited. */
+  #waitsSinceUs = 0;
 
-  constructor(mode: number) {
+  /** @param where the thread is, for people */
+  constructor(mode: number, where = 'caller') {
     this.mode = mode;
+    this.#where = where;
+    this.#isTraced = mode >= TRACED;
     this.isFine = mode === CHARGED;
     this.#isTimed = mode === TIMED;
     this.now = new ProfileStrand(this, undefined, OUTSIDE, () => {});
@@ -91,12 +110,13 @@ export class ProfileObserver implements Observer, Running {
     now.beside = START;
     this.#enter(task);
     this.#goesOn();
-    return { strand: now, point, beside, label };
+    return { strand: now, point, beside, label, startUs: this.mode === TRACED_ALL ? clockUs() : 0 };
   }
 
   ended(begun: object): void {
     this.switched();
-    const { strand, point, beside, label } = begun as Begun;
+    const { strand, point, beside, label, startUs } = begun as Begun;
+    if (this.mode === TRACED_ALL) this.#slice(strand, 'task', startUs);
     strand.meet();
     strand.point = later(point, strand.point);
     strand.beside = beside;
@@ -105,13 +125,17 @@ export class ProfileObserver implements Observer, Running {
   }
 
   apart(task?: object): ProfileStrand {
-    const waits = this.#waits;
+    const [waits, waitsSinceUs] = [this.#waits, this.#waitsSinceUs];
+    this.#waitsSinceUs = 0;
     this.switched();
     const { now } = this;
-    const strand = new ProfileStrand(this, now, now.isOutside ? OUTSIDE : now.label, () => {
+    const startUs = this.#isTraced ? clockUs() : 0;
+    const strand: ProfileStrand = new ProfileStrand(this, now, now.isOutside ? OUTSIDE : now.label, () => {
       this.switched();
       this.now = now;
       this.#waits = waits;
+      this.#waitsSinceUs = waitsSinceUs;
+      if (this.#isTraced) this.#slice(strand, 'apart', startUs);
     });
     this.now = strand;
     if (task !== undefined) this.#enter(task);
@@ -131,12 +155,25 @@ export class ProfileObserver implements Observer, Running {
   waits(): void {
     this.switched();
     this.#waits = true;
+    if (this.#isTraced) this.#waitsSinceUs = clockUs();
+  }
+
+  /** A thread has published tasks, taken one, or taken one back. */
+  noted(event: string, amount: number): void {
+    if (!this.#isTraced || !EVENTS.includes(event)) return;
+    this.now.totals.addSlice([this.#where, amount === 1 ? event : `${event} ${amount}`, 'event', clockUs(), 0]);
+  }
+
+  #slice(strand: ProfileStrand, kind: SliceKind, startUs: number, name = strand.label.name): void {
+    strand.totals.addSlice([this.#where, name, kind, startUs, clockUs() - startUs]);
   }
 
   joined(position: number, account: object | undefined): void {
     this.switched();
     const { now } = this;
     const fork = this.#forks[position];
+    if (this.#isTraced && this.#waitsSinceUs > 0) this.#slice(now, 'wait', this.#waitsSinceUs, 'waiting in a join');
+    this.#waitsSinceUs = 0;
     if (account !== undefined) now.add(account as ProfileAccount, fork?.strand === now ? fork.point : now.point);
     this.#goesOn();
   }
@@ -156,7 +193,8 @@ export class ProfileObserver implements Observer, Running {
     const { label, beside, point } = now;
     if (calls !== '') now.label = labelOf(calls, '');
     const row = now.totals.row(now.label);
-    const step = this.#isTimed ? hi - lo : 1;
+    const step = this.isFine ? 1 : hi - lo;
+    const startUs = this.#isTraced ? clockUs() : 0;
     let latest = beside;
     let elements = 0;
     try {
@@ -171,6 +209,7 @@ export class ProfileObserver implements Observer, Running {
         latest = later(latest, step === 1 ? now.point : point.plus(now.label, (now.point.cost - point.cost) / step));
       }
     } finally {
+      if (this.#isTraced) this.#slice(now, 'units', startUs);
       now.point = point;
       now.beside = latest;
       now.label = label;

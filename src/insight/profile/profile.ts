@@ -54,7 +54,7 @@ export async function profile<R>(fn: () => R, options: ProfileOptions = {}): Pro
   const { cost = 'time', runs = RUNS } = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` });
   if (isComputing()) throw new Error('furcate: profile() inside a task. Profile what invokes the task.');
   if (observerHere() !== undefined)
-    throw new Error('furcate: profile() while another profile() runs. Await the first one.');
+    throw new Error('furcate: profile() while another profile() or trace() runs. Await the first one.');
   const accounts: ProfileAccount[] = [];
   let result: Awaited<R> | undefined;
   const isCharged = cost === 'charged';
