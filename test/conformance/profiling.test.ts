@@ -158,7 +158,7 @@ test('a profile of time has no less work than span, and counts tasks', async () 
   const report = await profile(() => pool.invoke(new Balanced(6)), { runs: 2 });
   expect(report).toMatchObject({ unit: 'us', result: undefined });
   expect(report.work).toBeGreaterThanOrEqual(report.span);
-  expect(report.span).toBeGreaterThan(0);
+  expect(report.span).toBeGreaterThanOrEqual(0); // clocks of browsers step by microseconds
   expect(report.byTask.find(({ name }) => name === 'Balanced')?.tasks).toBeGreaterThan(0);
   expect(report.toString().split('\n')[0]).toMatch(/^work \(T1\) +[\d.,]+ us$/);
   expect(JSON.parse(JSON.stringify(report))).toMatchObject({ work: report.work });

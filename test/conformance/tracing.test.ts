@@ -53,7 +53,7 @@ describe('a trace', () => {
     expect(events.filter(({ ph }) => ph === 'i').every(({ cat }) => cat === 'event')).toBe(true);
     expect(traced.dropped).toBe(0);
     expect(crossing(slices)).toEqual([]);
-    for (const { ts, dur } of slices) expect(ts >= 0 && dur >= 0 && ts + dur <= tookUs + 1000).toBe(true);
+    for (const { ts, dur } of slices) expect(ts >= 0 && dur >= 0 && ts + dur <= tookUs + 50_000).toBe(true);
     const threads = events.filter(({ ph }) => ph === 'M').map(({ args }) => args?.name);
     for (const name of threads) expect(name).toMatch(/^traced, worker [12]$/);
     expect(slices.map(({ name }) => name)).toEqual(expect.arrayContaining(['skewed', 'chain']));
