@@ -16,6 +16,7 @@ export * from './group/index.js';
 export * from './kernel/kernel.js';
 export * from './loops/elements.js';
 export * from './loops/fill.js';
+export * from './loops/flat-map.js';
 export * from './loops/for-loops.js';
 export * from './loops/for-tiles.js';
 export * from './loops/invoke.js';

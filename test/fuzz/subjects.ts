@@ -131,6 +131,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     values('parallelFilter', ['items', 'predicate']),
     values('parallelReduce', ['items', 'operation', 'identity'], ['map', 'transfer']),
     ...algorithm('parallelTabulate', ['type', 'count', 'mapper']),
+    ...algorithm('parallelFlatMap', ['array', 'body'], ['type']),
     ...algorithm('parallelFill', ['array', 'element']),
     ...algorithm('parallelReduce', ['array', 'operation', 'identity'], ['map']),
     ...algorithm('parallelReduceRange', ['range', 'operation', 'identity'], ['map']),

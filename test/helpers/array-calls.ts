@@ -80,6 +80,7 @@ export const ARRAY_CALLS: readonly ArrayCall[] = [
   one('parallelScan', 'by a function', (a: number, b: number) => a + b, 0),
   one('parallelFilter', 'by a comparison', (x: number) => x < 0.5),
   one('parallelFilter', 'by a function', (x: number) => Math.sin(x) > 0),
+  one('parallelFlatMap', 'of one each', (x: number, emit: (value: number) => void) => emit(x)),
   one('parallelPartition', 'in two', (x: number) => x < 0.5),
   one('parallelFind', 'of nothing', (x: number) => x < -1),
   one('parallelFindIndex', 'of nothing', (x: number) => x < -1),

@@ -72,6 +72,11 @@ const ontoItself = (call: ElementCall): ElementCall => ({
 const last = (_a: Value, b: Value): Value => b;
 const both = (a: number, b: number): number => a + b;
 const same = (x: Value): Value => x;
+const twice = (x: Value, emit: (value: Value) => void): void => {
+  emit(x);
+  emit(x);
+};
+
 const third = (x: Value): boolean => Math.trunc(Number(x)) % 3 === 0;
 /** Not known by its text, so called. NaN is last. */
 const called = (a: Value, b: Value): number =>
@@ -116,6 +121,7 @@ export const ELEMENT_CALLS: readonly ElementCall[] = [
   ontoItself(scannedByFunction),
   one('parallelFilter', () => [(x: Value) => x < 1]),
   one('parallelFilter', () => [third]),
+  one('parallelFlatMap', () => [twice]),
   one('parallelPartition', () => [(x: Value) => x >= 1]),
   one('parallelPartition', () => [third]),
   one('parallelUnique', () => []),
