@@ -27,6 +27,11 @@ const LASTING_MS = 4 * PIECE_MS;
  */
 const PATIENCE = 4;
 const MOST_SHARES = 10;
+/**
+ * Classes whose tasks hear of no abort, since they neither fork nor call `checkpoint()`: a piece of them that was given up ran to its end, and all of it was lost. No
+ * piece of such a class is given up again.
+ */
+const deafClasses = new WeakSet<object>();
 
 /** A node of the task's tree. */
 interface Node {
@@ -46,6 +51,8 @@ interface Node {
 
 interface Flight {
   readonly startedMs: number;
+  /** When it was given up. */
+  abortedMs: number;
   readonly controller: AbortController;
 }
 
@@ -106,11 +113,15 @@ export class Piecework {
     if (this.#end === undefined) return;
     const nowMs = performance.now();
     const lasting = [...this.#inFlight].filter(
-      ([node, flight]) => nowMs - this.#runsSince(flight) > this.#lastingMs && canSplit(node),
+      ([node, flight]) =>
+        nowMs - this.#runsSince(flight) > this.#lastingMs && !deafClasses.has(node.task.constructor) && canSplit(node),
     );
     if (lasting.length === 0 && this.#leftMs() < LEAST_GIVEN_MS) return;
     this.#wanted = Math.max(wanted, 1);
-    for (const [, { controller }] of lasting) controller.abort();
+    for (const [, flight] of lasting) {
+      flight.abortedMs = nowMs;
+      flight.controller.abort();
+    }
   }
 
   /** How long what has not begun would take. */
@@ -156,7 +167,7 @@ export class Piecework {
 
   #start(node: Node): void {
     const controller = new AbortController();
-    const flight = { startedMs: performance.now(), controller };
+    const flight = { startedMs: performance.now(), abortedMs: 0, controller };
     this.#inFlight.set(node, flight);
     this.#run(node.task, controller.signal)
       .then(
@@ -186,6 +197,7 @@ export class Piecework {
   #giveUp(node: Node, flight: Flight): void {
     const atLeastMs = (performance.now() - this.#runsSince(flight)) / node.share;
     this.#paceMs = Math.max(this.#paceMs ?? 0, atLeastMs);
+    if (performance.now() - flight.abortedMs > LASTING_MS) deafClasses.add(node.task.constructor);
     this.#stack.push(node);
   }
 

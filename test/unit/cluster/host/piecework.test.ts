@@ -179,6 +179,34 @@ describe('a job in pieces', () => {
     await bench.end;
   });
 
+  test('gives up no piece of a class again whose tasks run to their end nevertheless', async () => {
+    class Loops extends Terms {
+      override split(): Terms[] | undefined {
+        return super.split()?.map(({ lo, hi, width }) => new Loops(lo, hi, width));
+      }
+    }
+    const flights: Pick<Flight, 'signal' | 'reject'>[] = [];
+    const run = (_: unknown, signal: AbortSignal): Promise<unknown> =>
+      new Promise((_resolve, reject) => flights.push({ signal, reject }));
+    const start = (): Piecework => new Piecework(new Loops(0, 1024, 2), run, { signal: new AbortController().signal });
+    const first = start();
+    const end = first.run();
+    nowMs += 300;
+    first.share(4);
+    nowMs += 5000;
+    const given = flights.splice(0);
+    for (const { signal, reject } of given) if (signal.aborted) reject(new Error('aborted'));
+    expect((await end).isShared).toBe(true);
+    const second = start();
+    void second.run();
+    nowMs += 300;
+    second.share(4);
+    expect([given, flights].map((some) => some.map(({ signal }) => signal.aborted))).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+  });
+
   test('gives nothing away of which nothing is left', async () => {
     const bench = new Bench(new Terms(0, 2, 2));
     bench.work.share(4);
