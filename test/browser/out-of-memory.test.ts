@@ -1,4 +1,4 @@
-/** What docs/runtimes.md says of memory in pages: an array for which there is no room is an error like others. */
+/** What docs/runtimes.md says of memory in pages of Chromium. */
 import { afterEach, expect, test } from 'vitest';
 import { Site } from './site.js';
 
@@ -8,4 +8,10 @@ afterEach(() => site.close());
 test('an array for which there is no room is a RangeError, and the pool works on', async () => {
   site = new Site('chromium');
   expect((await site.visit('lacksRoom')).value).toEqual({ lost: expect.stringMatching(/^RangeError: /), next: 6 });
+});
+
+test('a worker that has no room for objects ends its page, which hears nothing of it', async () => {
+  site = new Site('chromium', ['--js-flags=--max-old-space-size=32']);
+  const told = site.visit('lacksRoomForObjects').then((result) => JSON.stringify(result));
+  expect(await Promise.race([told, site.ended])).toBe('the page has ended');
 });

@@ -49,12 +49,16 @@ export class Site {
   /** The browser waits for the URL of the next page. */
   #answer: ServerResponse | undefined;
 
-  constructor(browser: Browser) {
+  /** @param flags of the browser's command line */
+  constructor(browser: Browser, flags?: readonly string[]) {
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
     this.#server = createServer((request, response) => void this.#serve(request, response));
     this.#opened = new Promise((resolve) => {
       this.#server.listen(0, '127.0.0.1', () => {
         const { port } = this.#server.address() as AddressInfo;
-        resolve(open(browser, `http://127.0.0.1:${port}/blank`, join(tmpdir(), 'furcate-browsers')));
+        resolve(open(browser, `http://127.0.0.1:${port}/blank`, join(tmpdir(), 'furcate-browsers'), flags));
       });
     });
   }
@@ -63,6 +67,10 @@ export class Site {
   get opened(): Promise<Opened> {
     return this.#opened;
   }
+
+  /** Resolves when a page has ended that holds a request to `/alive`. */
+  readonly ended: Promise<string>;
+  #end: (how: string) => void = () => {};
 
   /** Shows a page; resolves to what it tells. */
   visit(scenario: string, headers: Headers = {}): Promise<Told> {
@@ -98,7 +106,8 @@ export class Site {
       if (pathname === '/result') visit?.tell(JSON.parse(body) as Told);
       else this.#visit = visit;
       this.#goOn();
-    } else if (this.#failing(pathname)) response.writeHead(503).end();
+    } else if (pathname === '/alive') response.on('close', () => this.#end('the page has ended'));
+    else if (this.#failing(pathname)) response.writeHead(503).end();
     else {
       const path = join(ROOT, pathname.startsWith('/dist/') ? '' : 'test/browser', normalize(pathname));
       if (!existsSync(path) || !/\.m?js$/.test(extname(path))) response.writeHead(404).end();

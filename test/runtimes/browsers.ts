@@ -160,13 +160,16 @@ async function endGroup(child: ChildProcess): Promise<void> {
 /** What is shown of a browser's output when it crashes. */
 const SHOWN_OUTPUT = 1_000;
 
-/** @param folder where its profile is made, and removed */
-export function open(browser: Browser, url: string, folder: string): Opened {
+/**
+ * @param folder where its profile is made, and removed
+ * @param flags of its command line, besides
+ */
+export function open(browser: Browser, url: string, folder: string, flags: readonly string[] = []): Opened {
   mkdirSync(folder, { recursive: true });
   const profile = mkdtempSync(join(folder, `${browser}-`));
   KINDS[browser].prepare?.(profile);
   const [program, ...starting] = commandOf(browser);
-  const child = spawn(program, [...starting, ...KINDS[browser].arguments(profile), url], {
+  const child = spawn(program, [...starting, ...KINDS[browser].arguments(profile), ...flags, url], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true, // a process group of its own
     env: { ...process.env, HOME: profile, MOZ_CRASHREPORTER_DISABLE: '1', ...KINDS[browser].environment?.(profile) },

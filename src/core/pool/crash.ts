@@ -16,7 +16,7 @@ export interface Crash {
 const endOf = ({ worker, exitCode }: Crash, pool: string): string =>
   `${worker.name} of pool '${pool}' ended with exit code ${exitCode}`;
 
-export const reasonOf = (error: unknown): string => (isError(error) ? `: ${error.message}` : '');
+export const reasonOf = (error: unknown): string => (isError(error) ? `: ${error.message.replace(/\.$/, '')}` : '');
 
 /** The warning about a crash that no call waits for. */
 export function crashWarning(crash: Crash, pool: string): string {

@@ -139,6 +139,13 @@ export const scenarios = {
     const lost = await outcomeOf(() => pool.invoke(fills, 2 ** 45));
     return { lost, next: await pool.invoke(sum, 3) };
   },
+  /** Objects for which there is no room: nothing that the page waits for comes. */
+  async lacksRoomForObjects() {
+    const { ForkJoinPool } = await library();
+    const { hoards } = await tasks();
+    fetch('/alive').catch(() => {});
+    return outcomeOf(() => new ForkJoinPool({ parallelism: 1 }).invoke(hoards));
+  },
   async terminates() {
     const { ForkJoinPool, sharedArray, task } = await library();
     const { counts } = await tasks();

@@ -48,3 +48,8 @@ export const marks = forkable(import.meta.url, 'marks', (words) => {
 
 /** Makes an array of so many bytes. */
 export const fills = forkable(import.meta.url, 'fills', (bytes) => new Float64Array(bytes / 8).length);
+
+/** Makes objects without end, and keeps them. */
+export const hoards = forkable(import.meta.url, 'hoards', () => {
+  for (const kept = []; ; ) kept.push({ of: kept.length, and: [kept.length] });
+});

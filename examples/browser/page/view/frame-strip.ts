@@ -54,7 +54,7 @@ export class FrameStrip {
     context.strokeStyle = this.#palette.text;
     context.lineWidth = 1;
     context.textBaseline = 'middle';
-    context.fillText(label, 0, budget);
+    context.fillText(label, 0, Math.min(budget, height - LABEL_HEIGHT / 2)); // not cut off where the longest pass is long
     context.textBaseline = 'top';
     if (budget > 2 * LABEL_HEIGHT) context.fillText(`${whole(most)} ms`, 0, 0);
     context.setLineDash([3, 3]);
