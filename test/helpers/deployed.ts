@@ -1,13 +1,15 @@
-/** Programs that were taken to another place to run there: servers of frameworks, and executables. */
+/** Programs that were taken to another place to run there: servers of frameworks, with their pages, and executables. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { endWithUs } from '../runtimes/living.js';
-import { freePort } from './dev-servers.js';
+import { BUNDLED_RESULTS } from './bundled-results.js';
+import { freePort, siteAt } from './dev-servers.js';
 import { LONG_TEST_HANG_MS } from './limits.js';
 import { env, pageJson } from './recipes.js';
+import { type Told, visit } from './visits.js';
 
 /** A package of tasks, as docs/deploy.md has it, in the folder of an app: the program of fixtures/bundled-app but for its start. */
 export function packTasks(app: string): void {
@@ -31,6 +33,24 @@ export const ROUTE = `
   export const answer = () => computed().catch((error) => ({ error: error.stack }));
 `;
 
+/** The program of a page, `page.js` beside that of fixtures/bundled-app: the same, in a pool whose worker file is a bundler's. */
+export const PAGE = `
+  import { ForkJoinPool } from 'furcate';
+  import { run } from './run.js';
+  const createWorker = () => new Worker(new URL('./pool-worker.js', import.meta.url), { type: 'module' });
+  const tell = (kind, text) => fetch('/told', { method: 'POST', body: JSON.stringify({ kind, text }) });
+  export const start = () =>
+    void run(new ForkJoinPool({ parallelism: 2, createWorker })).then(
+      (results) => tell('log', JSON.stringify({ crossOriginIsolated, ...results })),
+      (error) => tell('error', String(error)),
+    );
+`;
+
+/** What it tells. */
+export const PAGE_TOLD: readonly Told[] = [
+  { kind: 'log', text: JSON.stringify({ crossOriginIsolated: true, ...BUNDLED_RESULTS }) },
+];
+
 /** Calls `use` with a folder outside of this project, where nothing is found by chance. */
 export async function elsewhere<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'furcate-deployed-'));
@@ -47,8 +67,21 @@ export async function printed(cwd: string, program: string, ...args: readonly st
   return stdout + stderr;
 }
 
-/** Starts a server, asks it once for a path, and ends it; returns its answer. */
-export async function answerOf(cwd: string, server: string, path: string, node = process.execPath): Promise<unknown> {
+/** A server while it runs. */
+export interface Served {
+  /** The JSON that it answers to a path. */
+  ask(path: string): Promise<unknown>;
+  /** What its page tells. */
+  show(): Promise<readonly Told[] | undefined>;
+}
+
+/** Starts a server, and ends it when `use` is done. */
+export async function serving(
+  cwd: string,
+  server: string,
+  use: (served: Served) => Promise<void>,
+  node = process.execPath,
+): Promise<void> {
   const port = await freePort();
   const child = spawn(node, [server], {
     cwd,
@@ -59,8 +92,10 @@ export async function answerOf(cwd: string, server: string, path: string, node =
   const hasEnded = endWithUs(() => child.kill('SIGKILL'));
   try {
     await listening(child);
-    const response = await fetch(`http://localhost:${port}${path}`);
-    return await response.json();
+    await use({
+      ask: async (path) => (await fetch(`http://localhost:${port}${path}`)).json(),
+      show: async () => (await visit([siteAt('deployed', port)])).get('deployed'),
+    });
   } finally {
     child.kill('SIGKILL');
     await closed;

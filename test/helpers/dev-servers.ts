@@ -42,27 +42,7 @@ export async function serve(name: string, { build }: Recipe, app: string): Promi
     void ended.then(() => fail('has ended'));
   });
   return {
-    site: {
-      name,
-      answer(request, response) {
-        const { method, url, headers } = request;
-        const own = { ...headers, host: `localhost:${port}` }; // esbuild refuses names that it does not know
-        const asked = ask({ host: 'localhost', port, method, path: url, headers: own }, (answer) => {
-          response.writeHead(answer.statusCode as number, answer.headers);
-          answer.pipe(response);
-        });
-        asked.on('error', () => response.destroy());
-        request.pipe(asked);
-      },
-      upgrade({ method, url, rawHeaders }, socket) {
-        const there = connect(port, 'localhost');
-        const lines = rawHeaders.flatMap((key, k) => (k % 2 === 0 ? [`${key}: ${rawHeaders[k + 1]}`] : []));
-        there.write(`${[`${method} ${url} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`);
-        socket.pipe(there).pipe(socket);
-        socket.on('error', () => there.destroy()).on('close', () => there.destroy());
-        there.on('error', () => socket.destroy());
-      },
-    },
+    site: siteAt(name, port),
     async close() {
       end();
       await ended;
@@ -70,6 +50,29 @@ export async function serve(name: string, { build }: Recipe, app: string): Promi
     },
   };
 }
+
+/** The site that a server on this machine gives. */
+export const siteAt = (name: string, port: number): Site => ({
+  name,
+  answer(request, response) {
+    const { method, url, headers } = request;
+    const own = { ...headers, host: `localhost:${port}` }; // esbuild refuses names that it does not know
+    const asked = ask({ host: 'localhost', port, method, path: url, headers: own }, (answer) => {
+      response.writeHead(answer.statusCode as number, answer.headers);
+      answer.pipe(response);
+    });
+    asked.on('error', () => response.destroy());
+    request.pipe(asked);
+  },
+  upgrade({ method, url, rawHeaders }, socket) {
+    const there = connect(port, 'localhost');
+    const lines = rawHeaders.flatMap((key, k) => (k % 2 === 0 ? [`${key}: ${rawHeaders[k + 1]}`] : []));
+    there.write(`${[`${method} ${url} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`);
+    socket.pipe(there).pipe(socket);
+    socket.on('error', () => there.destroy()).on('close', () => there.destroy());
+    there.on('error', () => socket.destroy());
+  },
+});
 
 /** A port that is free now. */
 export const freePort = (): Promise<number> =>

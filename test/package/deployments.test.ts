@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
 import { BUNDLED_RESULTS } from '../helpers/bundled-results.js';
-import { answerOf, elsewhere, packTasks, printed, ROUTE } from '../helpers/deployed.js';
+import { elsewhere, packTasks, printed, ROUTE, serving } from '../helpers/deployed.js';
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { build, edited, installTools, makeApp, pageFile, pageJson, type Recipe, recipe } from '../helpers/recipes.js';
 import { installed } from '../runtimes/install.js';
@@ -51,15 +51,17 @@ const RESULTS = `${JSON.stringify(BUNDLED_RESULTS)}\n`;
 
 describe('a tracer of files copies what a program needs', () => {
   test.each([
-    ['as Node resolves the package', undefined],
-    ['as bundlers resolve it', ['node', 'import', 'module']],
-  ])('%s', async (_, conditions) => {
+    ['as Node resolves the package', {}],
+    ['as bundlers resolve it', { conditions: ['node', 'import', 'module'] }],
+    ['as the builder of Vercel asks it', { ts: true, mixedModules: true, exportsOnly: false }],
+  ])('%s', async (_, options) => {
     const { nodeFileTrace } = createRequire(join(tools, '_'))('@vercel/nft') as { nodeFileTrace: Trace };
     await withApp({}, (app) =>
       elsewhere(async (target) => {
         const { fileList } = await nodeFileTrace([join(app, 'main.js')], {
           base: tools,
-          ...(conditions === undefined ? {} : { conditions }),
+          processCwd: app,
+          ...options,
         });
         for (const file of fileList) cpSync(join(tools, file), join(target, file));
         expect(await printed(join(target, app.slice(tools.length)), process.execPath, 'main.js')).toBe(RESULTS);
@@ -84,8 +86,9 @@ describe('the default build of Nitro runs tasks of a package, and inline functio
           writeFileSync(join(app, 'routes/main.js'), route);
           await printed(app, process.execPath, join(tools, `node_modules/${name}/dist/cli/index.mjs`), 'build');
           cpSync(join(app, '.output'), target, { recursive: true });
-          const answer = await answerOf(target, 'server/index.mjs', '/main');
-          expect(answer).toEqual({ ...BUNDLED_RESULTS, flows: 'function', bundled: 21 });
+          await serving(target, 'server/index.mjs', async ({ ask }) => {
+            expect(await ask('/main')).toEqual({ ...BUNDLED_RESULTS, flows: 'function', bundled: 21 });
+          });
         }),
       );
     },
