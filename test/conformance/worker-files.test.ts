@@ -29,6 +29,13 @@ function onPages(): void {
     );
   });
 
+  test('a syntax error in a module that it imports is told with the file of that', async () => {
+    const wrong = URL.createObjectURL(new Blob(['const wrong = ;'], { type: 'text/javascript' }));
+    expect(await startWith(`import '${urlOf('plain-worker.mjs')}';\nimport '${wrong}';`)).toMatch(
+      `${wrong} has a syntax error: `,
+    );
+  });
+
   test('a module that is missing is told with its URL', async () => {
     expect(await startWith(`import '${urlOf('is-missing.mjs')}';`)).toMatch(
       /the server answers 404 to http:.*is-missing\.mjs/,
@@ -40,6 +47,8 @@ function onPages(): void {
     expect(await startWith(`import '${urlOf('this-thread.mjs')}';`)).toMatch(
       /neither its file .* has 'furcate\/worker'/,
     );
+    // It has the library, which loads modules and its own parts later.
+    expect(await startWith(`import '${urlOf('endless.mjs')}';`)).toMatch(/neither its file .* has 'furcate\/worker'/);
   });
 
   test('a file that is slow serves, and nothing is warned of', async () => {

@@ -79,5 +79,6 @@ export function explained(error: unknown, url: string): string {
     return `${text} (this runtime does not run the TypeScript of that file: ${PRELOAD}; ${IN_A_BUNDLE})`;
   }
   if (isBareName(text)) return `${text} (${NO_IMPORT_MAP})`;
-  return isOnTheWeb() || isNotFound(thrown) ? `${text} (${IN_A_BUNDLE})` : text;
+  const mayBeBundle = (isOnTheWeb() && thrown.name !== 'SyntaxError') || isNotFound(thrown);
+  return mayBeBundle ? `${text} (${IN_A_BUNDLE})` : text;
 }

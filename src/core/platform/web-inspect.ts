@@ -19,9 +19,14 @@ export interface Findings {
 
 /** What `furcate/worker` has, whatever a bundler makes of it, and the rest of the library has not. */
 const SERVES = /\.core\.serveWhenSpawned\(/;
-const LOADS_LATER = /\bimport\s*\(|\bimportScripts\s*\(/;
+/** A file with this has the library, whose own `import(url)` is that of modules of tasks. */
+const OF_LIBRARY = /furcate\.import/;
+const LOADS_LATER = /(?<![$\w.])import\s*\(/;
+const LOADS_SCRIPTS = /\bimportScripts\s*\(/;
+/** Imports of files by a call, when something asks for them. */
+const IMPORTS_LATER = /(?<![$\w.])import\s*\(\s*(['"`])((?:\.{0,2}\/|https?:|blob:)[^'"`$\n]*)\1\s*\)/g;
 /** Imports of files, by statements. */
-const IMPORTS = /(?:^|[;}\n])\s*(?:import|export)\b[^'"();]*(['"])((?:\.{0,2}\/|https?:)[^'"\n]*)\1/g;
+const IMPORTS = /(?:^|[;}\n])\s*(?:import|export)\b[^'"();]*(['"])((?:\.{0,2}\/|https?:|blob:)[^'"\n]*)\1/g;
 
 /** How many files are looked at. */
 const MAX_FILES = 200;
@@ -54,19 +59,32 @@ async function read(url: string, isModule: boolean): Promise<{ readonly text: st
 }
 
 export async function inspect({ url, isModule }: WorkerFile): Promise<Findings> {
-  const urls = new Set([url]);
+  const needed = new Set([url]); // the worker runs nothing before it has all of these
+  const urls = new Set(needed);
   let isWhole = true;
-  try {
-    for (const each of urls) {
-      if (urls.size > MAX_FILES) return { fault: undefined, serves: undefined };
+  let serves = false;
+  for (const each of urls) {
+    if (urls.size > MAX_FILES) return { fault: undefined, serves: undefined };
+    try {
       const file = await read(each, isModule);
-      if ('fault' in file) return { fault: file.fault, serves: undefined };
-      if (SERVES.test(file.text)) return { fault: undefined, serves: true };
-      if (LOADS_LATER.test(file.text)) isWhole = false;
-      for (const [, , name = ''] of file.text.matchAll(IMPORTS)) urls.add(new URL(name, each).href);
+      if ('fault' in file) {
+        if (needed.has(each)) return { fault: file.fault, serves: undefined };
+        isWhole = false;
+        continue;
+      }
+      const { text } = file;
+      serves ||= SERVES.test(text);
+      const rest = text.replaceAll(IMPORTS_LATER, '');
+      if ((LOADS_LATER.test(rest) && !OF_LIBRARY.test(rest)) || LOADS_SCRIPTS.test(rest)) isWhole = false;
+      for (const [, , name = ''] of text.matchAll(IMPORTS)) {
+        const { href } = new URL(name, each);
+        urls.add(href);
+        if (needed.has(each)) needed.add(href);
+      }
+      if (!serves) for (const [, , name = ''] of text.matchAll(IMPORTS_LATER)) urls.add(new URL(name, each).href);
+    } catch {
+      isWhole = false; // it cannot be fetched
     }
-  } catch {
-    isWhole = false; // it cannot be fetched
   }
-  return { fault: undefined, serves: isWhole ? false : undefined };
+  return { fault: undefined, serves: serves || (isWhole ? false : undefined) };
 }

@@ -122,10 +122,11 @@ export async function startError(event: Event, { from, file }: Made): Promise<Er
 
 /** Why a worker has said nothing for long; undefined if it may only be slow. */
 export async function silenceError({ from, file }: Made): Promise<Error | undefined> {
-  if (from === 'blob' || file === undefined || (await inspect(file)).serves !== false) return undefined;
-  return new Error(
-    `furcate: a worker could not start: neither its file ${file.url} nor a module that this imports has 'furcate/worker'. Write there: import 'furcate/worker';`,
-  );
+  if (from === 'blob' || file === undefined) return undefined;
+  const { fault, serves } = await inspect(file);
+  const lacking = `neither its file ${file.url} nor a module that this imports has 'furcate/worker'. Write there: import 'furcate/worker';`;
+  const why = fault === undefined ? (serves === false ? lacking : undefined) : `${fault}.`; // Firefox tells of no fault in a module that the file imports
+  return why === undefined ? undefined : new Error(`furcate: a worker could not start: ${why}`);
 }
 
 export const unshareableError = ({ from }: Made): Error =>
