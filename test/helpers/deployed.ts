@@ -46,6 +46,12 @@ export const PAGE = `
     );
 `;
 
+/** The same where the server gives the files of workers without the headers of the page: Vite puts the worker's file into the page's. */
+export const INLINE_PAGE = PAGE.replace(
+  /const createWorker = .*/,
+  "import PoolWorker from './pool-worker.js?worker&inline'; const createWorker = () => new PoolWorker();",
+);
+
 /** What it tells. */
 export const PAGE_TOLD: readonly Told[] = [
   { kind: 'log', text: JSON.stringify({ crossOriginIsolated: true, ...BUNDLED_RESULTS }) },

@@ -1,5 +1,5 @@
 /**
- * Servers of SvelteKit and of Astro, built by docs/deploy.md, run outside of the project with the `node_modules` that they ship. The frameworks are large and
+ * Servers of SvelteKit, Astro and Nuxt, built by docs/deploy.md, run outside of the project with what they ship, and so do their pages. The frameworks are large and
  * change little, so CI does not install them: FURCATE_FRAMEWORKS=all, or the name of one, runs these tests.
  */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,10 +7,20 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
 import { BUNDLED_RESULTS } from '../helpers/bundled-results.js';
-import { answerOf, elsewhere, packTasks, printed, ROUTE } from '../helpers/deployed.js';
+import {
+  elsewhere,
+  INLINE_PAGE,
+  PAGE,
+  PAGE_TOLD,
+  packTasks,
+  printed,
+  ROUTE,
+  type Served,
+  serving,
+} from '../helpers/deployed.js';
 import { variable } from '../helpers/environment.js';
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
-import { installTools, makeApp } from '../helpers/recipes.js';
+import { installTools, makeApp, pageFile } from '../helpers/recipes.js';
 import { installed } from '../runtimes/install.js';
 
 interface Framework {
@@ -21,35 +31,61 @@ interface Framework {
   /** Where the build is, and the program in it. */
   readonly folder: string;
   readonly server: string;
-  readonly path: string;
+  /** Whether the build has all files of packages that it needs. */
+  readonly isWhole: boolean;
 }
 
 const GET = 'export const GET = async () => Response.json(await answer());';
+const HEADERS = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
+const setHeaders = (response: string): string =>
+  `for (const [name, value] of Object.entries(${JSON.stringify(HEADERS)})) ${response}.headers.set(name, value);`;
 
 const FRAMEWORKS: Readonly<Record<string, Framework>> = {
   sveltekit: {
     files: {
+      'page.js': INLINE_PAGE,
       'vite.config.js': `import { sveltekit } from '@sveltejs/kit/vite';
         import adapter from '@sveltejs/adapter-node';
         export default { plugins: [sveltekit({ adapter: adapter() })] };`,
       'src/app.html': '<!doctype html><html><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>',
+      'src/hooks.server.js': `export const handle = async ({ event, resolve }) => {
+        const response = await resolve(event); ${setHeaders('response')} return response; };`,
       'src/routes/answer/+server.js': ROUTE.replace('export const answer', 'const answer') + GET,
+      'src/routes/+page.svelte':
+        "<script>import { onMount } from 'svelte'; import { start } from '../../page.js'; onMount(start);</script>",
     },
     build: ['node_modules/vite/bin/vite.js', 'build'],
     folder: 'build',
     server: 'index.js',
-    path: '/answer',
+    isWhole: false,
   },
   astro: {
     files: {
+      'page.js': INLINE_PAGE,
       'astro.config.mjs': `import node from '@astrojs/node';
         export default { output: 'server', adapter: node({ mode: 'standalone' }) };`,
+      'src/middleware.js': `export const onRequest = async (_, next) => {
+        const response = await next(); ${setHeaders('response')} return response; };`,
       'src/pages/answer.js': ROUTE + GET,
+      'src/pages/index.astro': "<script>import { start } from '../../page.js'; start();</script>",
     },
     build: ['node_modules/astro/bin/astro.mjs', 'build'],
     folder: 'dist',
     server: 'server/entry.mjs',
-    path: '/answer',
+    isWhole: false,
+  },
+  nuxt: {
+    files: {
+      'nuxt.config.js': `export default defineNuxtConfig({
+        compatibilityDate: '2025-01-01', telemetry: false, routeRules: { '/**': { headers: ${JSON.stringify(HEADERS)} } } });`,
+      'server/routes/answer.js': `${ROUTE}export default defineEventHandler(answer);`,
+      'app/app.vue': `<script setup>import { onMounted } from 'vue'; import { start } from '../page.js'; onMounted(start);</script>
+        <template><div /></template>`,
+    },
+    build: ['node_modules/nuxt/bin/nuxt.mjs', 'build'],
+    folder: '.output',
+    server: 'server/index.mjs',
+    isWhole: true,
   },
 };
 
@@ -60,14 +96,14 @@ test('each framework is asked for by its name', () => {
   expect(['', 'all', ...Object.keys(FRAMEWORKS)]).toContain(asked);
 });
 
-describe.each(selected)('%s', (_, { files, build, folder, server, path }) => {
+describe.each(selected)('%s', (_, { files, build, folder, server, isWhole }) => {
   test(
-    'a server runs tasks of a package, and inline functions',
+    'a server runs tasks of a package and inline functions, and its page runs tasks of a worker file',
     async () => {
       await ensureBuild(['scripts', 'declarations']);
       const tools = await installTools('frameworks');
       const node = installed('node-24'); // Astro takes none before 22.12
-      const app = makeApp({}, tools);
+      const app = makeApp({ 'page.js': PAGE, 'pool-worker.js': pageFile('pool-worker.js') }, tools);
       try {
         for (const [name, text] of Object.entries(files)) {
           mkdirSync(dirname(join(app, name)), { recursive: true });
@@ -81,12 +117,13 @@ describe.each(selected)('%s', (_, { files, build, folder, server, path }) => {
         await elsewhere(async (target) => {
           cpSync(join(app, folder), join(target, folder), { recursive: true });
           writeFileSync(join(target, 'package.json'), JSON.stringify({ type: 'module' }));
-          cpSync(join(tools, 'node_modules'), join(target, 'node_modules'), { recursive: true });
-          cpSync(join(app, 'node_modules/parallel-tasks'), join(target, 'node_modules/parallel-tasks'), {
-            recursive: true,
-          });
-          const answer = await answerOf(join(target, folder), server, path, node);
-          expect(answer).toEqual({ ...BUNDLED_RESULTS, flows: 'function', bundled: 21 });
+          for (const from of isWhole ? [] : [tools, app])
+            cpSync(join(from, 'node_modules'), join(target, 'node_modules'), { recursive: true });
+          const use = async ({ ask, show }: Served): Promise<void> => {
+            expect(await ask('/answer')).toEqual({ ...BUNDLED_RESULTS, flows: 'function', bundled: 21 });
+            expect(await show()).toEqual(PAGE_TOLD);
+          };
+          await serving(join(target, folder), server, use, node);
         });
       } finally {
         rmSync(app, { recursive: true, force: true });
