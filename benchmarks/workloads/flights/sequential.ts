@@ -9,7 +9,7 @@ export function sequential({ delays, distances }: Flights): Answers {
   const counts = new Uint32Array(DISTANCES);
   for (let i = 0; i < delays.length; i++) {
     const delay = delays[i];
-    if (delay >= DELAYS.min && delay < DELAYS.max) histogram[delay - DELAYS.min]++;
+    if (delay >= DELAYS.min && delay <= DELAYS.max) histogram[Math.min(delay - DELAYS.min, histogram.length - 1)]++;
     sums[distances[i]] += delay;
     counts[distances[i]]++;
   }
