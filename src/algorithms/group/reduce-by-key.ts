@@ -80,7 +80,7 @@ const reduceByKey = new Algorithm('parallelReduceByKey', begin);
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; TypeError for a result of `op` of
  *   another type; what `op` threw, that of the first block first; CancellationError (`AbortError`) once `signal` is aborted
  * @remarks Cost: n looks into tables that fit the cache and n calls of `op`, twice as many looks where nearly all keys are distinct;
- * time n / parallelism, and with few distinct keys one look and call for each of them in each block of 2,048 to 16,384
+ * time n / parallelism, and with few distinct keys one look and call for each of them in each block of 2,048 to 65,536
  * elements; memory of twice the size of keys and values, 8 bytes an element, and, for arrays that are not shared, copies.
  * A call that is known to take less than 300 us runs at once on the caller.
  * @example

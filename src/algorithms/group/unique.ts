@@ -29,7 +29,7 @@ const unique = new Algorithm('parallelUnique', begin);
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; CancellationError
  *   (`AbortError`) once `signal` is aborted
  * @remarks Cost: n looks into tables that fit the cache, twice that where nearly all elements are distinct; time n / parallelism,
- * and with few distinct elements one look for each of them in each block of 2,048 to 16,384 elements; memory of twice the
+ * and with few distinct elements one look for each of them in each block of 2,048 to 65,536 elements; memory of twice the
  * size of xs, 8 bytes an element, and, for an array that is not shared, its copy.
  * A call that is known to take less than 300 us runs at once on the caller.
  * @example

@@ -109,7 +109,7 @@ describe('parallelReduceByKey', () => {
   test('folds blocks as long as documented from left to right, and then what they give', async () => {
     for (const n of [262_144, 262_145, 2_097_153]) {
       let block = 2048;
-      while (block < 16_384 && 128 * block < n) block *= 2;
+      while (block < 65_536 && 128 * block < n) block *= 2;
       const keys = new Uint8Array(n).map((_, i) => (i >> 4) % 3);
       const values = new Float64Array(n).map((_, i) => i % 101);
       const op = (a: number, b: number): number => a * 0.9 + b;
