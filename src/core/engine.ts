@@ -42,7 +42,7 @@ export { inFrame } from './task/frame.js';
 export { type Forkable, fork, join } from './task/function-task.js';
 export { disown, isPromise } from './task/slow-paths.js';
 export type { NotAPromise, Synchronous } from './task/synchronous.js';
-export { isAskedForTasks, loopCheckpoint } from './worker/checkpoint.js';
+export { isAskedBy, loopCheckpoint } from './worker/checkpoint.js';
 
 // The user's functions: how they travel to other threads, and how each thread gets loops of its own for them.
 

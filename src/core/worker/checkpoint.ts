@@ -5,6 +5,7 @@ import { load } from '../memory/atomics.js';
 import { REQUEST_OBSERVE } from '../memory/layout.js';
 import { moments } from './extension.js';
 import { giveWayIfAsked } from './give-way.js';
+import { hasIdle } from './in-sight.js';
 import { isAwaiting } from './place.js';
 import { attend } from './requests.js';
 import { thread } from './worker-slot.js';
@@ -44,8 +45,17 @@ export function loopCheckpoint(): void {
   giveWayIfAsked();
 }
 
-/** Do threads ask this one for tasks, or for anything else, while it has forked nothing that they could take? */
-export const isAskedForTasks = (): boolean =>
-  (local.requests[0] & ~REQUEST_OBSERVE) !== 0 && local.sp === local.split && thread.own?.deque.size === 0;
+/**
+ * Who waits for this thread to end its task, or to share what it has? `others`: threads that have nothing to do, while it has forked nothing that they
+ * could take; a request alone outlasts their need. `coroutines`: asynchronous tasks that have begun here, which go on only when the stack is empty.
+ */
+export const isAskedBy = (who: 'others' | 'coroutines'): boolean =>
+  who === 'coroutines'
+    ? moments.awaits()
+    : (local.requests[0] & ~REQUEST_OBSERVE) !== 0 &&
+      local.sp === local.split &&
+      thread.own !== null &&
+      thread.own.deque.size === 0 &&
+      hasIdle(thread.own);
 
 builtin('checkpoint', checkpoint); // so that it travels in a context

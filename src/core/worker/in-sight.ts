@@ -1,6 +1,6 @@
 /** What a thread without work sees of its worker group: work in deques, threads that compute, the end of the group; runs on workers. */
 import { load } from '../memory/atomics.js';
-import { C_PHASE, PHASE_CRASHED, PHASE_KILLED, PHASE_RUN } from '../memory/layout.js';
+import { C_PHASE, C_SEARCHERS, C_SLEEPERS, PHASE_CRASHED, PHASE_KILLED, PHASE_RUN } from '../memory/layout.js';
 import { host } from '../platform/host.js';
 import { hasWork } from './steal.js';
 import { invocationOf, NO_INVOCATION, type WorkerSlot } from './worker-slot.js';
@@ -32,3 +32,6 @@ export function leavesInOrder({ words }: WorkerSlot): boolean {
 }
 
 export const computes = (own: WorkerSlot, slot: number): boolean => invocationOf(own.memory, slot) !== NO_INVOCATION;
+
+/** Does any thread sleep or look for work? */
+export const hasIdle = ({ words }: WorkerSlot): boolean => load(words, C_SLEEPERS) + load(words, C_SEARCHERS) > 0;

@@ -326,8 +326,8 @@ export class Coroutine implements InnerScope {
       this.#letGo?.(); // it was abandoned
       return;
     }
-    if (this.#forks === undefined) this.thread.spread?.isKnown(this.#begun, 'ended');
     if (this.#running === 1) this.thread.spread?.waits(-1);
+    if (this.#forks === undefined) this.thread.spread?.isKnown(this.#begun, 'ended');
     this.#outcome = { failed, value };
     this.#stopGrace?.();
     if (failed) this.#cancelForks(undefined);

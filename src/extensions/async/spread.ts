@@ -58,8 +58,9 @@ export class Spread {
 
   /** The body of a coroutine has ended, or it has forked, so that it says nothing of those that do not. @param turn what `begins` gave */
   isKnown(turn: number, how: 'ended' | 'forked'): void {
-    if (turn !== this.#turn) return;
-    if (how === 'ended') this.#ended++;
+    if (turn !== this.#turn) {
+      if (how === 'ended') this.#tell(); // it is in its event loop, where the next one may compute for long
+    } else if (how === 'ended') this.#ended++;
     else this.#begun--;
   }
 

@@ -10,15 +10,7 @@ import { isStackOverflow } from '../../core/code/engine-messages.js';
 import { EMPTY } from '../../core/deque/public-deque.js';
 import { and, exchange, load, or, store } from '../../core/memory/atomics.js';
 import { isHeapFull } from '../../core/memory/heap.js';
-import {
-  C_ASYNC,
-  C_SEARCHERS,
-  C_SLEEPERS,
-  REQUEST_CANCEL,
-  slotWord,
-  W_COMPLETED,
-  W_REQUESTS,
-} from '../../core/memory/layout.js';
+import { C_ASYNC, C_SLEEPERS, REQUEST_CANCEL, slotWord, W_COMPLETED, W_REQUESTS } from '../../core/memory/layout.js';
 import {
   isTaken,
   NO_RECORD,
@@ -39,6 +31,7 @@ import { type ForkJoinTask, runTask } from '../../core/task/fork-join-task.js';
 import { MAX_NESTED_STARTS, MAX_PUBLISH, TURN_MS } from '../../core/tuning.js';
 import { attach, detach, enter, leave } from '../../core/worker/activation.js';
 import { after, graceIn } from '../../core/worker/grace.js';
+import { hasIdle } from '../../core/worker/in-sight.js';
 import { dropRecord, publishRecord, trimDeque } from '../../core/worker/publish.js';
 import { ABANDONED, CANCELLED_BY_FORKER, CANCELLED_BY_RACE, cancellationError } from '../../core/worker/requests.js';
 import { wakeOne, wakeSlot } from '../../core/worker/sleep.js';
@@ -57,8 +50,6 @@ const FINE_MS = 0.01;
 /** How many asynchronous tasks have begun on this thread, with a pool or without, and have not ended. */
 let living = 0;
 export const hasLiving = (): boolean => living > 0;
-
-const hasIdle = ({ words }: WorkerSlot): boolean => load(words, C_SLEEPERS) + load(words, C_SEARCHERS) > 0;
 
 export class Thread implements Home {
   /** Null without a pool. */

@@ -20,8 +20,8 @@ const MOST_OF_SHARE = 512;
 export interface Hands {
   /** How many shares may be in flight. */
   readonly parallelism: number;
-  /** Runs the nodes of a chain, and what they make ready. */
-  share(chain: number): Promise<number>;
+  /** Offers the nodes of a chain to all threads, with what they make ready. @returns what waits for that: it may run them itself, at once */
+  share(chain: number): () => Promise<number>;
   /** Runs one node that is apart. */
   apart(node: number): Promise<number>;
   /** Called before the words of the run are read. @throws once they may be gone */
@@ -64,12 +64,14 @@ export function dispatch(run: RunWords, chain: number, hands: Hands): Promise<vo
       }
     };
     const give = (): void => {
+      const offered: (() => Promise<number>)[] = [];
       while (ready.length > 0 && shares < hands.parallelism) {
         const share = ready.splice(-Math.min(MOST_OF_SHARE, Math.ceil(ready.length / (hands.parallelism - shares))));
         shares++;
-        const chain = share.reduce((next, node) => link(run, node, next), NO_CHAIN);
-        start(hands.share(chain), () => shares--);
+        offered.push(hands.share(share.reduce((next, node) => link(run, node, next), NO_CHAIN)));
       }
+      // All are offered before this thread runs one: the newest, so that others have the time to take the older ones.
+      for (const wait of offered.reverse()) start(wait(), () => shares--);
     };
     const goOn = (chain: number): void => {
       try {

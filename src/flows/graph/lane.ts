@@ -20,16 +20,7 @@
  * Rejected: a fork for each ready node (a thief that waits would have each node of a path published, at 1 to 2 us); chains in a ring that all
  * threads share (idle threads would have to look at it, and to sleep beside the pool's own protocol).
  */
-import {
-  builtin,
-  type Forkable,
-  fork,
-  isAskedForTasks,
-  jobKind,
-  jobState,
-  join,
-  loopCheckpoint,
-} from '../../core/engine.js';
+import { builtin, type Forkable, fork, isAskedBy, jobKind, jobState, join, loopCheckpoint } from '../../core/engine.js';
 import { add, store } from '../../core/memory/atomics.js';
 import { push } from './node.js';
 import { chainOf, NO_CHAIN, runNewest, unchain } from './ready.js';
@@ -118,7 +109,7 @@ function drain(run: Run, job: number, base: number, isRoot: boolean, tokens: Tok
       if (!isRoot) return isEmpty(run, base) ? NO_CHAIN : chainOf(run, Math.max(base, run.first), run.top);
       store(words, W_UNWIND, 0); // no other lane is left
     }
-    if (isAskedForTasks()) {
+    if (isAskedBy('others')) {
       const token = offer(run, job, base);
       if (token !== undefined) tokens.push(token);
     }

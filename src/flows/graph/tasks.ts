@@ -8,7 +8,7 @@ import {
   builtin,
   builtinAsync,
   type Forkable,
-  isAskedForTasks,
+  isAskedBy,
   isPromise,
   loopCheckpoint,
   type Scope,
@@ -23,7 +23,10 @@ import { areGone, freeResults, outcomeOf, ownCopy, takesFailed } from './results
 import { isApart, RUNNING, type Run, setState } from './run.js';
 import { workOf } from './topology.js';
 
-/** After how long a share gives its ready nodes back (ms), so that its worker gets to its asynchronous nodes. A task takes some 0.003 ms. */
+/**
+ * After how long a share gives its ready nodes back (ms) where its worker has asynchronous nodes, or the dispatcher, which should go on. A task takes some
+ * 0.003 ms.
+ */
 const SHARE_MS = 1;
 
 /** The run of a job, where its results are still there. */
@@ -58,7 +61,7 @@ export const graphSome = builtin(
   (job: number, chain: number, alone: boolean) => {
     const run = presentRun(job);
     const base = run.top;
-    const endMs = performance.now() + SHARE_MS;
+    const endMs = isAskedBy('coroutines') ? performance.now() + SHARE_MS : Number.POSITIVE_INFINITY;
     try {
       unchain(run, chain);
       do {
@@ -66,7 +69,7 @@ export const graphSome = builtin(
         const before = run.top - 1;
         runNewest(run);
         if (alone || hasApart(run, before)) break;
-        if (run.top - base > 1 && isAskedForTasks()) break;
+        if (run.top - base > 1 && isAskedBy('others')) break;
       } while (run.top > base && performance.now() < endMs);
       return takeFrom(run, base);
     } finally {
@@ -159,7 +162,10 @@ export const graphRootAsync = builtinAsync(
       if (failure !== undefined) throw failure.error;
       scope.signal.throwIfAborted();
     };
-    const share = (chain: number): Promise<number> => scope.join(scope.fork(graphSome, job, chain, false));
+    const share = (chain: number): (() => Promise<number>) => {
+      const fork = scope.fork(graphSome, job, chain, false);
+      return () => scope.join(fork);
+    };
     await dispatch(run, takeFrom(run, 0), {
       parallelism: run.spec.parallelism,
       share,

@@ -83,7 +83,10 @@ async function runLimited(tasks: Tasks, run: RunWords, admissions: Admissions): 
   const first = topology.starts.reduceRight((chain, node) => link(run, node, chain), NO_CHAIN);
   await dispatch(run, first, {
     parallelism: spec.parallelism,
-    share: (chain) => tasks.run(graphSome, [chain, false]),
+    share: (chain) => {
+      const ran = tasks.run(graphSome, [chain, false]);
+      return () => ran;
+    },
     apart: (node) => {
       const admission = admissions[workOf(topology, node)];
       if (admission === undefined) return start(node);
