@@ -14,6 +14,7 @@ import {
   longFiles,
   machineTraces,
   mergeMarks,
+  namesakes,
   sidewaysImports,
   unknownConstants,
   upwardImports,
@@ -82,6 +83,10 @@ describe('this project', () => {
 
   test('names code files in kebab-case, after their contents', () => {
     expect(badNames(files)).toEqual([]);
+  });
+
+  test('declares each type in one file of src/', () => {
+    expect(namesakes(files)).toEqual([]);
   });
 
   test('has no dead link in Markdown files', () => {
@@ -267,6 +272,17 @@ describe('the checks', () => {
     expect(badNames(only('src/core/utils.ts', ''))).toHaveLength(1);
     expect(badNames(only('src/common/x.ts', ''))).toHaveLength(1);
     expect(badNames(only('test/unit/public-deque.test.ts', ''))).toEqual([]);
+  });
+
+  test('report a type that two files declare', () => {
+    const seen = (text: string): string[] =>
+      namesakes([
+        { path: 'src/a.ts', text: 'export interface Run {}\nconst x = 1;' },
+        { path: 'src/b.ts', text },
+      ]);
+    expect(seen('class Run {}')).toEqual(['Run is declared in src/a.ts and src/b.ts']);
+    expect(seen('type Run<T> = T;')).toHaveLength(1);
+    expect(seen("import type { Run } from './a.js';\nexport type { Run };\ntype Runs = Run[];")).toEqual([]);
   });
 
   test('report a dead link', () => {

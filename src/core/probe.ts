@@ -46,7 +46,7 @@ export const STEPS = [
   'heap: lock to release',
 ] as const;
 
-export type Step = (typeof STEPS)[number];
+export type ProbeStep = (typeof STEPS)[number];
 
 /** This thread is at a step. The name must be a literal, so that the shipped build keeps nothing of the call. */
-export function probeStep(_name: Step): void {}
+export function probeStep(_name: ProbeStep): void {}

@@ -16,7 +16,7 @@ const WASM_SIMD = [
 ];
 
 /** What a question came to: an answer, or what it failed of. */
-export type Answer<T> = { readonly value: T; readonly failure?: undefined } | { readonly failure: string };
+export type Finding<T> = { readonly value: T; readonly failure?: undefined } | { readonly failure: string };
 
 /** An error, and the errors that it was caused by. */
 function chainOf(error: unknown): readonly unknown[] {
@@ -31,7 +31,7 @@ const messageOf = (error: unknown): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-export function asked<T>(question: () => T): Answer<T> {
+export function asked<T>(question: () => T): Finding<T> {
   try {
     return { value: question() };
   } catch (error) {
@@ -39,7 +39,7 @@ export function asked<T>(question: () => T): Answer<T> {
   }
 }
 
-export const answerTo = <T>(answer: Answer<T>): T | undefined => ('value' in answer ? answer.value : undefined);
+export const answerTo = <T>(answer: Finding<T>): T | undefined => ('value' in answer ? answer.value : undefined);
 
 type Verdict = Pick<DoctorCheck, 'verdict' | 'finding' | 'advice'>;
 
@@ -66,7 +66,7 @@ const HEADERS =
   'Send two headers with the page and its workers: Cross-Origin-Opener-Policy: same-origin, and Cross-Origin-Embedder-Policy: ' +
   'require-corp. Until then all calls run on the caller.';
 
-function sharedMemory(limit: Answer<unknown>, isolation: boolean | undefined): Verdict {
+function sharedMemory(limit: Finding<unknown>, isolation: boolean | undefined): Verdict {
   if (isolation === false) return no('A page shares memory only if it is isolated.');
   if (limit.failure === undefined) return yes('Threads can share typed arrays.');
   return no(
@@ -146,7 +146,7 @@ function inlineFunctions(platform: Platform): Verdict {
 const NEEDED: readonly DoctorCheckName[] = ['sharedMemory', 'isolation', 'threads', 'roundTrip'];
 
 /** @param trial undefined where there is no shared memory for a pool */
-export function checksOf(platform: Platform, memory: Answer<SharedMemory>, trial: Trial | undefined): DoctorCheck[] {
+export function checksOf(platform: Platform, memory: Finding<SharedMemory>, trial: Trial | undefined): DoctorCheck[] {
   const isIsolated = answerTo(asked(() => platform.isIsolated()));
   const verdicts: Readonly<Record<DoctorCheckName, Verdict>> = {
     sharedMemory: sharedMemory(memory, isIsolated),

@@ -4,7 +4,7 @@
  */
 import type { ForkJoinPoolOptions } from 'furcate';
 import { version } from '../core/version.js';
-import { type Answer, answerTo, asked, checksOf } from './checks.js';
+import { answerTo, asked, checksOf, type Finding } from './checks.js';
 import type { Platform, SharedMemory } from './platform.js';
 import { type Library, tryPool } from './pool-trial.js';
 import type { DoctorReport } from './report.js';
@@ -45,7 +45,7 @@ export async function examine(
       `furcate: doctor(options): limitMs must be more than 0 milliseconds; it was ${String(limitMs)}.`,
     );
   const isIsolated = answerTo(asked(() => platform.isIsolated()));
-  const memory: Answer<SharedMemory> =
+  const memory: Finding<SharedMemory> =
     isIsolated === false ? { failure: 'the page is not isolated' } : asked(() => platform.sharedMemory());
   const trial = memory.failure === undefined ? await tryPool(platform, load, pool, limitMs) : undefined;
   const checks = checksOf(platform, memory, trial);

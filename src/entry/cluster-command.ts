@@ -4,7 +4,7 @@ import { type Cluster, connect } from 'furcate/cluster';
 import {
   CONNECTION_ARGUMENTS,
   CONNECTION_USAGE,
-  type Given,
+  type CommandArguments,
   linkOf,
   parsed,
   UsageError,
@@ -28,7 +28,7 @@ const ARGUMENTS = { ...CONNECTION_ARGUMENTS, json: { type: 'boolean' }, abandone
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
 /** What a command prints. @throws UsageError */
-async function rowsOf(cluster: Cluster, words: readonly string[], given: Given): Promise<Rows> {
+async function rowsOf(cluster: Cluster, words: readonly string[], given: CommandArguments): Promise<Rows> {
   const [command, run] = words;
   if (command === 'hosts') return (await cluster.stats()).hosts.map((host) => ({ ...host }));
   if (command === 'jobs') return (await cluster.jobs(run)).map((job) => ({ ...job }));
@@ -41,7 +41,7 @@ async function rowsOf(cluster: Cluster, words: readonly string[], given: Given):
   return purged;
 }
 
-function checkWords(words: readonly string[], given: Given): void {
+function checkWords(words: readonly string[], given: CommandArguments): void {
   const [command, run, ...more] = words;
   const isKnown = ['hosts', 'jobs', 'runs', 'purge'].includes(command ?? '');
   if (!isKnown) throw new UsageError(`furcate: there is no command '${command ?? ''}'.`);

@@ -12,10 +12,10 @@ import {
   deferPart,
   enterPart,
   type PartExports,
+  type PartSupplier,
   type Provide,
   part,
   providePart,
-  type Source,
 } from '../core/library/parts.js';
 import { detectHost } from '../core/library/worker-program.js';
 import { registerHost } from '../core/platform/host.js';
@@ -24,17 +24,17 @@ import { version } from '../core/version.js';
 export * from '../core/index.js';
 export { serveWhenSpawned } from '../core/worker/serve.js';
 
-type AnyFunction = (...args: never[]) => unknown;
+type PublicFunction = (...args: never[]) => unknown;
 
 /** What the copies of the library in a realm share. */
 export interface Runtime {
   readonly core: typeof publicCore & { serveWhenSpawned(): void };
   /** Says where a part can be loaded from, unless that is known. */
-  provide(part: string, source: Source, later?: readonly string[]): void;
+  provide(part: string, source: PartSupplier, later?: readonly string[]): void;
   /** Says how a part is got that is not provided yet, unless that is known. */
   defer(part: string, provide: Provide): void;
   /** A public function of a family, which loads the family when it is first called. */
-  algorithm(family: string, name: string): AnyFunction;
+  algorithm(family: string, name: string): PublicFunction;
   /** All that a part exports, which is evaluated at once. */
   exportsOf(part: string): PartExports;
 }
@@ -42,7 +42,7 @@ export interface Runtime {
 const PREFIX = 'furcate@';
 const KEY = Symbol.for(`${PREFIX}${version}`);
 
-const algorithms = new Map<string, AnyFunction>();
+const algorithms = new Map<string, PublicFunction>();
 
 /** Bundlers rename classes and functions. Errors and stack traces must show the documented names. */
 function keepName<Value>(value: Value, name: string): Value {
@@ -51,12 +51,12 @@ function keepName<Value>(value: Value, name: string): Value {
   return value;
 }
 
-function algorithm(family: string, name: string): AnyFunction {
+function algorithm(family: string, name: string): PublicFunction {
   const known = algorithms.get(name);
   if (known !== undefined) return known;
-  let own: AnyFunction | undefined;
-  const found: AnyFunction = (...args) => {
-    own ??= keepName(part(family)[name] as AnyFunction, name);
+  let own: PublicFunction | undefined;
+  const found: PublicFunction = (...args) => {
+    own ??= keepName(part(family)[name] as PublicFunction, name);
     return own(...args);
   };
   algorithms.set(name, keepName(found, name));

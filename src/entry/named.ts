@@ -3,22 +3,22 @@
  * called, so that a bundle holds the parts of what its program names, and no others.
  */
 import type { PartExports } from '../core/library/parts.js';
-import type { Source, Sources } from './parts.js';
+import type { PartSupplier, PartSuppliers } from './parts.js';
 import { type Runtime, runtime } from './runtime.js';
 
 /** A family of functions, and the parts that it needs: its kernels are among them. */
 export interface FamilySource {
-  readonly source: Source;
-  readonly needs: Sources;
+  readonly source: PartSupplier;
+  readonly needs: PartSuppliers;
   /**
    * Fetches the parts that only its calls with plain values need: a bundle may have them in a file of their own.
    *
    * @param again the exports of that file, if it was imported in another way
    */
-  readonly forValues?: (again?: object) => Sources | Promise<Sources>;
+  readonly forValues?: (again?: object) => PartSuppliers | Promise<PartSuppliers>;
 }
 
-function provideAll(parts: Sources): void {
+function provideAll(parts: PartSuppliers): void {
   for (const [part, source] of Object.entries(parts)) runtime.provide(part, source);
 }
 
@@ -39,7 +39,7 @@ export function family(
 }
 
 /** All that a part exports, which is evaluated at once. */
-export function exportsOf(name: string, source: Source): PartExports {
+export function exportsOf(name: string, source: PartSupplier): PartExports {
   runtime.provide(name, source);
   return runtime.exportsOf(name);
 }
@@ -47,7 +47,7 @@ export function exportsOf(name: string, source: Source): PartExports {
 /** What the core exports under that name, for programs that may get further parts later: a bundle has them in files of their own. */
 export function getting<Name extends keyof Runtime['core']>(
   name: Name,
-  parts: Readonly<Record<string, () => Source | Promise<Source>>>,
+  parts: Readonly<Record<string, () => PartSupplier | Promise<PartSupplier>>>,
 ): Runtime['core'][Name] {
   for (const [part, get] of Object.entries(parts)) {
     runtime.defer(part, () => {
@@ -59,7 +59,7 @@ export function getting<Name extends keyof Runtime['core']>(
 }
 
 /** What the core exports under that name, for programs whose tasks need further parts. */
-export function needing<Name extends keyof Runtime['core']>(name: Name, parts: Sources): Runtime['core'][Name] {
+export function needing<Name extends keyof Runtime['core']>(name: Name, parts: PartSuppliers): Runtime['core'][Name] {
   provideAll(parts);
   return runtime.core[name];
 }

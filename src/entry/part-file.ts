@@ -6,7 +6,7 @@
  * that took this entry, because they do not know the condition `module`, know the module by `require('./core.js')`: no such file lies beside
  * their bundle, so the part is the function in the bundle.
  */
-import type { PartSource, Source } from '../core/library/parts.js';
+import type { PartSource, PartSupplier } from '../core/library/parts.js';
 import { permissionFor } from '../core/platform/node-permissions.js';
 import { type Evaluated, evaluateScript, SCRIPT_HEAD } from '../core/platform/node-script.js';
 import { partInBundle } from './part-in-bundle.js';
@@ -81,7 +81,7 @@ export function partFile(
   name: string,
   place: () => string,
   module: () => { readonly default: PartSource['make'] },
-): Source {
+): PartSupplier {
   let source: PartSource | undefined;
   return () => {
     source ??= find(name, place, module);

@@ -4,16 +4,16 @@ import { isPrimitive } from './returned.js';
 import { textOf } from './text.js';
 
 /** Where the packed values of a task are: on the shared heap, and freed by the caller. */
-export type Place = readonly [at: number, length: number, isMarked: boolean];
+export type ParcelPlace = readonly [at: number, length: number, isMarked: boolean];
 
-export const valuesAt = ([at, length, isMarked]: Place): unknown[] =>
+export const valuesAt = ([at, length, isMarked]: ParcelPlace): unknown[] =>
   new Parcel(bytesAt(at, length).slice(), isMarked).open();
 
 /** What a task tells of its values, whether it has failed after them being the last thing. */
-type Head = [...unknown[], hasFailed: boolean];
+type AnswerHead = [...unknown[], hasFailed: boolean];
 
 /** What a task answers. */
-export interface Answer<H extends Head> {
+export interface TaskAnswer<H extends AnswerHead> {
   readonly head: H;
   readonly values: unknown[];
   /** What the task has failed with after these values. */
@@ -21,7 +21,7 @@ export interface Answer<H extends Head> {
 }
 
 /** @throws TaskRegistrationError where the class of a value is not loaded on this thread */
-export function answerIn<H extends Head>(parcel: Parcel): Answer<H> {
+export function answerIn<H extends AnswerHead>(parcel: Parcel): TaskAnswer<H> {
   const [head, texts, ...others] = parcel.open() as [H, string | undefined, ...unknown[]];
   const failed = head[head.length - 1] === true ? { error: others.pop() } : undefined;
   const values: unknown[] = texts === undefined ? [] : (JSON.parse(texts) as unknown[]);

@@ -3,22 +3,22 @@ import { CallSignal, isPromise } from '../core/engine.js';
 import type { Horizon, Rank } from './order.js';
 
 /** A task in flight. */
-interface Flight {
+interface TaskInFlight {
   readonly rank: Rank;
   readonly signal: CallSignal;
 }
 
 /** What becomes of a task. What `done` throws, it has failed with. */
-export interface Ends<A> {
+export interface TaskEnds<A> {
   done(answer: A): void;
   failed(error: unknown): void;
 }
 
 /** The tasks of a stage that are in flight, each for items from one rank on. */
-export class InFlight {
+export class TasksInFlight {
   readonly #horizon: Horizon;
   readonly #onEnd: () => void;
-  readonly #flights = new Set<Flight>();
+  readonly #flights = new Set<TaskInFlight>();
 
   /** @param onEnd called when one has ended, and what it has led to is done */
   constructor(horizon: Horizon, onEnd: () => void) {
@@ -31,7 +31,7 @@ export class InFlight {
   }
 
   /** @param begin starts the task; what it throws, the task has failed with */
-  start<A>(rank: Rank, begin: (signal: CallSignal) => A | Promise<A>, ends: Ends<A>): void {
+  start<A>(rank: Rank, begin: (signal: CallSignal) => A | Promise<A>, ends: TaskEnds<A>): void {
     const flight = { rank, signal: new CallSignal() };
     this.#flights.add(flight);
     const ended = (act: () => void): void => {

@@ -6,15 +6,15 @@
  */
 import { SOURCE_PATIENCE_MS, Source } from './source.js';
 
-type Answer<T> = IteratorResult<T, undefined>;
+type NextAnswer<T> = IteratorResult<T, undefined>;
 
-const OVER: Answer<never> = { done: true, value: undefined };
+const OVER: NextAnswer<never> = { done: true, value: undefined };
 
 /** Takes the next item of sources; undefined if there is none yet. @throws what a source throws */
-type Take<T> = () => Answer<T> | undefined;
+type Take<T> = () => NextAnswer<T> | undefined;
 
 /** Opens a source. */
-type Open = (k: number) => Source;
+type OpenSource = (k: number) => Source;
 
 class Joined<T> {
   readonly #opened: Source[] = [];
@@ -24,7 +24,7 @@ class Joined<T> {
   #wake = (): void => {};
   #isOver = false;
 
-  constructor(name: string, given: readonly object[], how: (open: Open, count: number) => Take<T>) {
+  constructor(name: string, given: readonly object[], how: (open: OpenSource, count: number) => Take<T>) {
     const open = (k: number): Source => {
       const called = `source ${k + 1} of ${name}()`;
       const source = new Source(given[k] as object, { called, onArrival: () => this.#wake() });
@@ -34,7 +34,7 @@ class Joined<T> {
     this.#take = how(open, given.length);
   }
 
-  next(): Answer<T> | Promise<Answer<T>> {
+  next(): NextAnswer<T> | Promise<NextAnswer<T>> {
     if (this.#pending !== undefined) return this.#pending.then(() => this.next());
     const answer = this.#now();
     if (answer !== undefined && !('then' in answer)) return answer;
@@ -45,7 +45,7 @@ class Joined<T> {
     return later;
   }
 
-  #now(): Answer<T> | Promise<Answer<T>> | undefined {
+  #now(): NextAnswer<T> | Promise<NextAnswer<T>> | undefined {
     if (this.#isOver) return OVER;
     try {
       const answer = this.#take();
@@ -55,7 +55,7 @@ class Joined<T> {
     }
   }
 
-  async #later(): Promise<Answer<T>> {
+  async #later(): Promise<NextAnswer<T>> {
     for (;;) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -71,7 +71,7 @@ class Joined<T> {
   }
 
   /** Closes what is open. */
-  async return(): Promise<Answer<T>> {
+  async return(): Promise<NextAnswer<T>> {
     const isFirst = !this.#isOver;
     this.#isOver = true;
     this.#wake();
@@ -86,19 +86,19 @@ class Joined<T> {
 export const joined = <T>(
   name: string,
   given: readonly object[],
-  how: (open: Open, count: number) => Take<T>,
+  how: (open: OpenSource, count: number) => Take<T>,
 ): AsyncIterable<T> => ({ [Symbol.asyncIterator]: () => new Joined(name, given, how) as unknown as AsyncIterator<T> });
 
-const taken = (source: Source): Answer<unknown> | undefined => {
+const taken = (source: Source): NextAnswer<unknown> | undefined => {
   const span = source.take(1);
   if (span !== undefined) return { done: false, value: span.values[0] };
   return source.isOver ? OVER : undefined;
 };
 
-const all = (open: Open, count: number): Source[] => Array.from({ length: count }, (_, k) => open(k));
+const all = (open: OpenSource, count: number): Source[] => Array.from({ length: count }, (_, k) => open(k));
 
 /** One source after the other: each is opened when it is its turn. */
-export function inTurn(open: Open, count: number): Take<unknown> {
+export function inTurn(open: OpenSource, count: number): Take<unknown> {
   let current: Source | undefined;
   let opened = 0;
   return () => {
@@ -113,7 +113,7 @@ export function inTurn(open: Open, count: number): Take<unknown> {
 }
 
 /** Whatever is there, beginning with the source after the latest that has given something. */
-export function asTheyCome(open: Open, count: number): Take<unknown> {
+export function asTheyCome(open: OpenSource, count: number): Take<unknown> {
   let left: Source[] | undefined;
   return () => {
     left ??= all(open, count);
@@ -128,7 +128,7 @@ export function asTheyCome(open: Open, count: number): Take<unknown> {
 }
 
 /** A row of one item of each, as long as all have one. */
-export function inRows(open: Open, count: number): Take<unknown[]> {
+export function inRows(open: OpenSource, count: number): Take<unknown[]> {
   let sources: Source[] | undefined;
   let row = new Map<number, unknown>();
   return () => {

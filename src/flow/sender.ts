@@ -11,10 +11,10 @@ import {
   Pins,
   pack,
 } from '../core/engine.js';
-import type { Place } from './cargo.js';
+import type { ParcelPlace } from './cargo.js';
 
 /** A task, whose result is a parcel. */
-type Task = object;
+type ParcelTask = object;
 
 /** How one task is run. */
 export interface How {
@@ -26,12 +26,12 @@ export interface How {
 }
 
 /** A task that goes on with what an earlier one has left on a worker. */
-interface Later extends How {
+interface LaterTask extends How {
   readonly worker: number;
 }
 
 /** What runs for the values. */
-export interface Job<Spec extends object> {
+export interface SenderJob<Spec extends object> {
   readonly kind: JobKind<Spec, unknown>;
   readonly spec: Spec;
   /** Names the buffers of a value that are of no more use on the calling thread. */
@@ -54,20 +54,20 @@ export interface Load {
 }
 
 /** What errors call values, by their positions. */
-interface Names {
+interface ValueNames {
   packed(k: number): string;
   moved(k: number): string;
 }
 
 export class Sender<Spec extends object> {
   readonly #lease: Lease;
-  readonly #of: Job<Spec>;
+  readonly #of: SenderJob<Spec>;
   readonly #arena = arenaOfThread();
   #job: ReturnType<Lease['open']> | undefined;
   #inFlight = 0;
   #isClosing = false;
 
-  constructor(lease: Lease, of: Job<Spec>) {
+  constructor(lease: Lease, of: SenderJob<Spec>) {
     this.#lease = lease;
     this.#of = of;
   }
@@ -81,7 +81,7 @@ export class Sender<Spec extends object> {
    * @param movable those of the values whose buffers may be transferred
    * @throws what `transfer` throws, NotShareableError for a value that cannot travel
    */
-  pack(values: readonly unknown[], names: Names, movable = values): Load {
+  pack(values: readonly unknown[], names: ValueNames, movable = values): Load {
     const { transfer, option } = this.#of;
     const { moves, during, detach } = moved(transfer, movable, { option, value: names.moved });
     if (moves !== undefined) this.#lease.requireOwner(option);
@@ -91,7 +91,12 @@ export class Sender<Spec extends object> {
   }
 
   /** @throws RangeError when the heap is full; nothing is sent then */
-  send(task: Task, { parcel, pins, moves, detach }: Load, how: How, ...more: readonly unknown[]): Promise<Parcel> {
+  send(
+    task: ParcelTask,
+    { parcel, pins, moves, detach }: Load,
+    how: How,
+    ...more: readonly unknown[]
+  ): Promise<Parcel> {
     const { bytes, isMarked, codes } = parcel;
     const { job, dependencies, at } = pins.during(() => {
       this.#job ??= this.#lease.open(this.#of.kind, this.#of.spec);
@@ -100,14 +105,14 @@ export class Sender<Spec extends object> {
     });
     bytesAt(at, bytes.byteLength).set(bytes); // plain: published with the task
     detach();
-    const place: Place = [at, bytes.byteLength, isMarked];
+    const place: ParcelPlace = [at, bytes.byteLength, isMarked];
     return this.#run(task, [job.id, ...place, ...more], { ...how, moves, dependencies }, () => {
       this.#arena.free(at);
       pins.release();
     });
   }
 
-  #run(task: Task, args: unknown[], how: Parameters<Lease['run']>[2], onEnd: () => void): Promise<Parcel> {
+  #run(task: ParcelTask, args: unknown[], how: Parameters<Lease['run']>[2], onEnd: () => void): Promise<Parcel> {
     this.#inFlight++;
     const { called } = this.#of;
     const answer = this.#lease.run(task as Forkable<never[], Parcel>, args, { ...how, called });
@@ -121,7 +126,7 @@ export class Sender<Spec extends object> {
   }
 
   /** Runs a task on the worker where an earlier one has left something, without values. */
-  goOn(task: Task, how: Later, ...more: readonly unknown[]): Promise<Parcel> {
+  goOn(task: ParcelTask, how: LaterTask, ...more: readonly unknown[]): Promise<Parcel> {
     const args = [this.#job?.id, ...more];
     return this.#run(task, args, { ...how, dependencies: 0 }, () => {});
   }

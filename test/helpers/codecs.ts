@@ -1,6 +1,6 @@
 /** The codecs of values that hosts have, for tests that each of them must pass. */
 import { types } from 'node:util';
-import { type Host, registerHost, type ValueCodec } from '../../src/core/platform/host.js';
+import { type PlatformHost, registerHost, type ValueCodec } from '../../src/core/platform/host.js';
 import { detectNode } from '../../src/core/platform/node.js';
 import { nodeCodec } from '../../src/core/platform/node-codec.js';
 import { portableCodec } from '../../src/core/platform/portable-codec.js';
@@ -14,7 +14,7 @@ export const CODECS: readonly (readonly [name: string, codec: ValueCodec])[] = [
 export function hostWithCodec(): (codec: ValueCodec) => void {
   let current: ValueCodec = nodeCodec();
   registerHost(() => ({
-    ...(detectNode() as Host),
+    ...(detectNode() as PlatformHost),
     serialize: (value, views) => current.serialize(value, views),
     deserialize: (bytes, views) => current.deserialize(bytes, views),
   }));

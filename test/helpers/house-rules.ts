@@ -346,6 +346,21 @@ export function longFiles(files: readonly ProjectFile[]): string[] {
     .map(({ path, lines }) => `${path} has ${lines} lines`);
 }
 
+/** Types and classes of `src` whose name another file declares, too: a reader who looks for one finds the other. */
+export function namesakes(files: readonly ProjectFile[]): string[] {
+  const declared = new Map<string, Set<string>>();
+  for (const { path, text } of files.filter(isSource)) {
+    for (const [, name = ''] of text.matchAll(
+      /^(?:export )?(?:declare )?(?:interface|type|(?:abstract )?class) (\w+)/gm,
+    )) {
+      declared.set(name, (declared.get(name) ?? new Set()).add(path));
+    }
+  }
+  return [...declared]
+    .filter(([, paths]) => paths.size > 1)
+    .map(([name, paths]) => `${name} is declared in ${[...paths].join(' and ')}`);
+}
+
 /** Code files whose names are not kebab-case, and source files whose names say nothing. */
 export function badNames(files: readonly ProjectFile[]): string[] {
   return files

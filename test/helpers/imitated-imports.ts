@@ -6,7 +6,7 @@ import { CodeRegistry } from '../../src/core/code/registry.js';
 import { CodeResolver, isFailed, MISSING } from '../../src/core/code/resolver.js';
 import { CodeTable } from '../../src/core/code/table.js';
 import { PlainStorage } from '../../src/core/code/table-storage.js';
-import { type Host, registerHost } from '../../src/core/platform/host.js';
+import { type PlatformHost, registerHost } from '../../src/core/platform/host.js';
 
 export const URL_A = 'file:///app/tasks.mjs';
 
@@ -14,11 +14,11 @@ export const URL_A = 'file:///app/tasks.mjs';
 export const [A, B] = [1, 2];
 
 /** What a loader asks of the runtime. */
-const runtime: Pick<Host, 'importModule' | 'warn' | 'mainUrl'> = {
+const runtime: Pick<PlatformHost, 'importModule' | 'warn' | 'mainUrl'> = {
   importModule: () => Promise.resolve(),
   warn: () => {},
 };
-registerHost(() => runtime as Host);
+registerHost(() => runtime as PlatformHost);
 
 const fresh = () => ({
   storage: new PlainStorage(),

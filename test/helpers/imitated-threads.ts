@@ -1,7 +1,7 @@
 /** Threads that do nothing by themselves, in the place of workers: a unit test sees what they are told, and says what becomes of them. */
 import { ControlMemory } from '../../src/core/memory/control.js';
 import {
-  type Host,
+  type PlatformHost,
   registerHost,
   type SpawnOptions,
   type WorkerEvents,
@@ -96,7 +96,7 @@ export function imitateThreads(): ImitatingHost {
     },
   };
   registerHost(() => ({
-    ...(detectNode() as Host),
+    ...(detectNode() as PlatformHost),
     spawn(options, events) {
       const thread = new Imitation(options, events, host.log);
       host.threads.push(thread);

@@ -4,7 +4,7 @@
  */
 import { compiled, openContext } from '../../core/engine.js';
 import { type Cost, costOf } from '../schedule/cost.js';
-import { Grain, type Sharing } from '../schedule/grain.js';
+import { Grain, type ShareOptions } from '../schedule/grain.js';
 import { type Dealing, type StagedKind, stagedKind } from '../schedule/stages.js';
 import type { PreparedCall } from './algorithm.js';
 import type { CallArrays } from './call-arrays.js';
@@ -12,7 +12,7 @@ import { beginStaged, type StagedCall } from './staged-call.js';
 import type { FunctionSpec } from './user-function.js';
 
 /** What all threads of a call know of it. */
-interface ElementSpec<Work> extends Partial<FunctionSpec>, Sharing {
+interface ElementSpec<Work> extends Partial<FunctionSpec>, ShareOptions {
   /** What the body works on. */
   readonly work: Work;
   readonly elements: number;

@@ -16,7 +16,7 @@ import {
   refuseDead,
 } from '../../core/engine.js';
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import type { Sharing } from '../schedule/grain.js';
+import type { ShareOptions } from '../schedule/grain.js';
 import { shown } from '../shown.js';
 
 /** What every algorithm takes as its last argument; all optional. */
@@ -31,7 +31,7 @@ export interface AlgorithmOptions<C = unknown> extends CallOptions {
 }
 
 /** Options that were checked. */
-export interface Checked extends Sharing {
+export interface Checked extends ShareOptions {
   readonly call: AdmittedCall;
   /** Whether the caller's thread must not run the user's functions, because they could not be ended there. */
   readonly awayFromCaller: boolean;

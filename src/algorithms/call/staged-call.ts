@@ -99,7 +99,7 @@ export function beginStaged<Spec extends object, R>(call: StagedCall<Spec, R>): 
 }
 
 /** What the caller has done of a call before a pool takes over. */
-interface Head {
+interface DoneHere {
   /** The unit of the first stage to go on with. */
   readonly start: number;
   /** Elements that are done. */
@@ -110,7 +110,7 @@ interface Head {
   readonly valueWith?: ((collected: readonly unknown[]) => unknown) | undefined;
 }
 
-const NOTHING_DONE: Head = { start: 0, done: 0, written: [] };
+const NOTHING_DONE: DoneHere = { start: 0, done: 0, written: [] };
 
 /**
  * The options for a job that goes on from `before` elements of a call: `onProgress` counts elements of the input once, however often

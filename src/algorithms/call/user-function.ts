@@ -15,7 +15,7 @@ import {
 import { shareCost } from '../schedule/cost.js';
 import { type Checked, checkFunction } from './options.js';
 
-type AnyFunction = (...args: never[]) => unknown;
+type CompiledFunction = (...args: never[]) => unknown;
 
 /** The part of a specification that holds one user function. */
 export interface FunctionSpec {
@@ -65,7 +65,7 @@ export function shipUserFunction(callee: Callee, argument: string, fn: unknown, 
 }
 
 /** The function as this realm has it: the same object for the same source. */
-export const functionOf = ({ fn }: Pick<FunctionSpec, 'fn'>): AnyFunction => compiled(fn) as AnyFunction;
+export const functionOf = ({ fn }: Pick<FunctionSpec, 'fn'>): CompiledFunction => compiled(fn) as CompiledFunction;
 
 /** The context as this realm's calls get it. */
 export const contextOf = ({ context }: Pick<UserCode, 'context'>): unknown =>

@@ -53,13 +53,13 @@ import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import type { Keeps } from '../kernels/predicate-kernel.js';
 import { Cost } from '../schedule/cost.js';
 import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
-import { Grain, type Sharing } from '../schedule/grain.js';
+import { Grain, type ShareOptions } from '../schedule/grain.js';
 import { type Chain, chainControl, chainedStages, noteDone } from '../schedule/lookback.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { stagedKind, type WorkStage } from '../schedule/stages.js';
 import { MOVE_NS_PER_BYTE } from '../tuning.js';
 import { moveElements } from './move-elements.js';
 
-interface FilterSpec extends PredicateSpec, Sharing {
+interface FilterSpec extends PredicateSpec, ShareOptions {
   readonly xs: TypedArray;
   /** Get the elements that match and, for a partition, those that do not. */
   readonly outs: readonly TypedArray[];
@@ -73,9 +73,9 @@ interface FilterSpec extends PredicateSpec, Sharing {
   readonly keeps: Keeps;
 }
 
-const cutOf = (length: number, sharing: Sharing): Cut => cutInto(blockElements(length, true), length, sharing);
+const cutOf = (length: number, sharing: ShareOptions): Cut => cutInto(blockElements(length, true), length, sharing);
 
-function openFilter(spec: FilterSpec): Stage[] {
+function openFilter(spec: FilterSpec): WorkStage[] {
   const { xs, outs, staging, carries, control, inOrder, keeps, context, called, threshold, parallelism } = spec;
   const kernel = predicateKernel(spec, xs, keeps);
   const { isComparison } = kernel;

@@ -10,7 +10,7 @@ import { shown } from '../shown.js';
 /** Two values combined. */
 type Op = (a: unknown, b: unknown, context: unknown) => unknown;
 
-type Values = { [i: number]: unknown; readonly length: number };
+type FoldedValues = { [i: number]: unknown; readonly length: number };
 
 /** What the fold of a group begins with, in a box; undefined for the group's first value. */
 export type Identity = readonly [unknown] | undefined;
@@ -28,7 +28,15 @@ const makeFoldKernel = (op: Op, refuse: (value: unknown) => never) => {
      * Folds values [lo, hi) into the accumulators of their groups: acc[lo + ids[i - lo]] for values[i]. The ids of new groups
      * ascend from 0.
      */
-    fold(ids: Int32Array, values: Values, lo: number, hi: number, acc: Values, identity: Identity, context: unknown) {
+    fold(
+      ids: Int32Array,
+      values: FoldedValues,
+      lo: number,
+      hi: number,
+      acc: FoldedValues,
+      identity: Identity,
+      context: unknown,
+    ) {
       let seen = 0;
       for (let i = lo; i < hi; i++) {
         const id = ids[i - lo];
@@ -42,7 +50,7 @@ const makeFoldKernel = (op: Op, refuse: (value: unknown) => never) => {
       }
     },
     /** Folds the accumulators of these entries into those of the first entry with the same key. */
-    foldFirst(entries: Uint32Array, first: Uint32Array, acc: Values, identity: Identity, context: unknown) {
+    foldFirst(entries: Uint32Array, first: Uint32Array, acc: FoldedValues, identity: Identity, context: unknown) {
       for (let k = 0; k < entries.length; k++) {
         const e = entries[k];
         const to = first[e];

@@ -25,8 +25,8 @@ import { contextOf } from '../call/user-function.js';
 import type { NamedReduction } from '../kernels/operators.js';
 import { BufferCache } from '../schedule/buffer-cache.js';
 import { Cost, costOf } from '../schedule/cost.js';
-import { Grain, type Sharing } from '../schedule/grain.js';
-import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
+import { Grain, type ShareOptions } from '../schedule/grain.js';
+import { eachUnit, stagedKind, type WorkStage } from '../schedule/stages.js';
 import {
   BUCKET_ELEMENTS,
   ENTRY_NS,
@@ -41,14 +41,14 @@ import { foldKernel, type Identity } from './fold-kernel.js';
 import { groupKernel, keyWords } from './group-kernel.js';
 
 /** What is folded beside the keys. */
-export interface Fold {
+export interface GroupFold {
   readonly values: TypedArray;
   readonly op: NamedReduction | ShippedFunction;
   readonly identity: Identity;
   readonly context: ShippedContext | undefined;
 }
 
-interface GroupSpec extends Sharing, Partial<Omit<Fold, 'values'>> {
+interface GroupSpec extends ShareOptions, Partial<Omit<GroupFold, 'values'>> {
   readonly keys: TypedArray;
   /** Gets the distinct keys; of the type and length of `keys`. */
   readonly keysOut: TypedArray;
@@ -89,14 +89,14 @@ function planOf(length: number) {
 const idsOfBlock = new BufferCache(() => new Int32Array(MAX_GROUP_BLOCK));
 
 /** The cost of an element. A named operation takes less time than the grouping. */
-const costOfGrouping = (keys: TypedArray, op: Fold['op'] | undefined): Cost =>
+const costOfGrouping = (keys: TypedArray, op: GroupFold['op'] | undefined): Cost =>
   typeof op === 'object' ? costOf(compiled(op)) : costOf(groupKernel(keys, op !== undefined), GROUP_NS);
 
 /** A block's row of counts. Later it holds the places where the block's entries of each bucket go. */
 const rowOf = ({ rows, buckets }: ReturnType<typeof planOf>, words: Uint32Array, block: number): Uint32Array =>
   words.subarray(rows + block * buckets, rows + (block + 1) * buckets);
 
-function openGrouping(spec: GroupSpec): Stage[] {
+function openGrouping(spec: GroupSpec): WorkStage[] {
   const { keys, entries, folded, words, op, identity, context, threshold, parallelism } = spec;
   const { length } = keys;
   const plan = planOf(length);
@@ -129,11 +129,11 @@ function openGrouping(spec: GroupSpec): Stage[] {
 
   const cost = costOfGrouping(keys, op);
   const grain = new Grain({ cost, unitElements: blockElements, units: blocks, threshold, parallelism });
-  const grouping: Stage = { calls, context, units: blocks, grain, run: eachUnit(groupBlock) };
+  const grouping: WorkStage = { calls, context, units: blocks, grain, run: eachUnit(groupBlock) };
   return blocks <= 1 ? [grouping] : [grouping, ...entryStages()];
 
   /** The stages that combine the entries of several blocks. */
-  function entryStages(): Stage[] {
+  function entryStages(): WorkStage[] {
     const order = words.subarray(plan.order, plan.first);
     const first = words.subarray(plan.first);
     const startOf = (block: number): number => block * blockElements;
@@ -196,7 +196,7 @@ function openGrouping(spec: GroupSpec): Stage[] {
     }
 
     /** A stage that works on all entries. The root runs it alone where entries are few. */
-    function entryStage(units: number, unit: (unit: number) => void, before = (): void => {}): Stage {
+    function entryStage(units: number, unit: (unit: number) => void, before = (): void => {}): WorkStage {
       let made: Grain | undefined;
       return {
         calls,
@@ -238,7 +238,7 @@ export function beginGrouping<R>(
   callee: Callee,
   options: Checked,
   keys: TypedArray,
-  fold: Fold | undefined,
+  fold: GroupFold | undefined,
   answer: (keys: TypedArray, values: TypedArray | undefined) => R,
 ): PreparedCall<R> {
   const { threshold, parallelism } = options;

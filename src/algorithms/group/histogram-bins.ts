@@ -49,24 +49,24 @@ export function addTable(table: Uint32Array, bins: number, counts: Uint32Array, 
 export type Tally = (lo: number, hi: number) => void;
 
 /** Gives the bin of element i, which is x. */
-type BinOf = (x: number, i: number, context: unknown) => unknown;
+type BinOfElement = (x: number, i: number, context: unknown) => unknown;
 
 /** Called for an answer that is not a bin; it may throw. */
 type NoBin = (bin: unknown, i: number, bins: number) => void;
 
 /** The counter of a bin for elements whose index has the last two bits k. */
-type Place = (bin: number, k: number) => number;
+type CounterOf = (bin: number, k: number) => number;
 
-const single: Place = (bin) => bin;
-const fourfold: Place = (bin, k) => (bin << 2) | k;
+const single: CounterOf = (bin) => bin;
+const fourfold: CounterOf = (bin, k) => (bin << 2) | k;
 
-type Numbers = ArrayLike<number>;
+type NumberList = ArrayLike<number>;
 
 /**
  * A template, see specialize.ts. The counter is read after the call, since the function may run other leaves, which count there too.
  * Four elements a round take half as long as one.
  */
-const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place) => {
+const makeBinLoop = (binOf: BinOfElement, noBin: NoBin, place: CounterOf) => {
   function count(x: number, i: number, k: number, table: Uint32Array, bins: number, context: unknown): void {
     const bin = binOf(x, i, context);
     const at = typeof bin === 'number' ? bin | 0 : -1;
@@ -74,7 +74,7 @@ const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place) => {
     else noBin(bin, i, bins);
   }
 
-  return function binLoop(xs: Numbers, lo: number, hi: number, table: Uint32Array, bins: number, context: unknown) {
+  return function binLoop(xs: NumberList, lo: number, hi: number, table: Uint32Array, bins: number, context: unknown) {
     let i = lo;
     for (const odd = lo + ((hi - lo) & 3); i < odd; i++) count(xs[i], i, 0, table, bins, context);
     for (; i < hi; i += 4) {
@@ -89,7 +89,7 @@ const makeBinLoop = (binOf: BinOf, noBin: NoBin, place: Place) => {
 /** Counts by a function, into a table of so many counters a bin. */
 export function tallyBy(
   xs: TypedArray,
-  binOf: BinOf,
+  binOf: BinOfElement,
   noBin: NoBin,
   context: unknown,
   bins: number,
@@ -108,12 +108,12 @@ interface Scale extends Bins {
 
 const binAt = (x: number, { bins, min, max }: Bins): number =>
   x >= min && x <= max ? Math.min((((x - min) * bins) / (max - min)) | 0, bins - 1) : -1; // `| 0` is floor here
-const binOfNumber: BinOf = (x, _, scale) => binAt(x, scale as Scale);
-const binOfSigned: BinOf = (_, i, scale) => {
+const binOfNumber: BinOfElement = (x, _, scale) => binAt(x, scale as Scale);
+const binOfSigned: BinOfElement = (_, i, scale) => {
   const { words } = scale as Scale;
   return binAt((words[2 * i + 1] | 0) * 4294967296 + words[2 * i], scale as Scale);
 };
-const binOfUnsigned: BinOf = (_, i, scale) => {
+const binOfUnsigned: BinOfElement = (_, i, scale) => {
   const { words } = scale as Scale;
   return binAt(words[2 * i + 1] * 4294967296 + words[2 * i], scale as Scale);
 };

@@ -21,8 +21,8 @@ import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
 import { refusePromise } from '../returned-promise.js';
 import { Cost, costOf } from '../schedule/cost.js';
-import { Grain, type Sharing, unitByUnit } from '../schedule/grain.js';
-import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
+import { Grain, type ShareOptions, unitByUnit } from '../schedule/grain.js';
+import { eachUnit, stagedKind, type WorkStage } from '../schedule/stages.js';
 import { shown } from '../shown.js';
 import { ADD_BIN_NS, APART_WORDS, BINS_UNIT, HISTOGRAM_NS, MAX_TABLE_WORDS, TABLES_SHARE } from '../tuning.js';
 import {
@@ -58,7 +58,7 @@ export type HistogramRest<T extends TypedArray, C, More = unknown> =
   | [options: RangeHistogramOptions & More]
   | [binOf: BinOf<T, C>, options: HistogramOptions<C> & More];
 
-interface HistogramSpec extends Sharing, Partial<FunctionSpec> {
+interface HistogramSpec extends ShareOptions, Partial<FunctionSpec> {
   readonly xs: TypedArray;
   /** Zeros at first, or what a caller has counted. */
   readonly counts: Uint32Array;
@@ -95,7 +95,7 @@ function tablesFor(length: number, bins: number, nsPerElement: number, lanes: nu
   return fits && pays ? lanes : 1;
 }
 
-function openHistogram(spec: HistogramSpec): Stage[] {
+function openHistogram(spec: HistogramSpec): WorkStage[] {
   const { xs, counts, tables, inOrder, equal, fn, called, context, threshold, parallelism } = spec;
   const { length } = xs;
   const bins = counts.length;
@@ -108,7 +108,7 @@ function openHistogram(spec: HistogramSpec): Stage[] {
       ? tallyBins(xs, equal as Bins, table, counters)
       : tallyBy(xs, functionOf({ fn }) as never, refuse, contextOf(spec), bins, table, counters);
   const tallies: Tally[] = [];
-  const counting: Stage = {
+  const counting: WorkStage = {
     units: length,
     calls: called,
     context,

@@ -20,7 +20,7 @@ export interface Comparison {
 }
 
 /** The values of an element type. */
-interface Range {
+interface TypeRange {
   readonly least: number;
   readonly most: number;
   /** The greatest value of the type that is no greater than x. */
@@ -58,7 +58,7 @@ const integers = { down: Math.floor, before: (x: number) => x - 1 };
 const floats = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
 
 /** The types that WebAssembly compares. */
-const RANGES: Readonly<Record<string, Range>> = {
+const RANGES: Readonly<Record<string, TypeRange>> = {
   Int32Array: { least: -(2 ** 31), most: 2 ** 31 - 1, ...integers },
   Uint32Array: { least: 0, most: 2 ** 32 - 1, ...integers },
   Float32Array: { ...floats, down: singleDown, before: singleBefore },
@@ -66,7 +66,7 @@ const RANGES: Readonly<Record<string, Range>> = {
 };
 
 /** The bounds, both included, that a comparison means; the first is greater than the second if no value is within. */
-function boundsOf({ least, most, down, before }: Range, op: ComparisonOp, c: number): readonly [number, number] {
+function boundsOf({ least, most, down, before }: TypeRange, op: ComparisonOp, c: number): readonly [number, number] {
   const atMost = down(c);
   const atLeast = -down(-c);
   let [from, to] = [atLeast, atMost];

@@ -24,11 +24,11 @@ export interface BlockFold {
   readonly owner: object;
 }
 
-type Loop = (xs: ArrayLike<number>, lo: number, hi: number) => number;
+type ReductionLoop = (xs: ArrayLike<number>, lo: number, hi: number) => number;
 
 // Templates, see specialize.ts.
 
-const makeNumberFold = (op: Operator, start: () => number): Loop =>
+const makeNumberFold = (op: Operator, start: () => number): ReductionLoop =>
   function numberFold(xs, lo, hi) {
     let a0 = start();
     let a1 = start();
@@ -53,7 +53,7 @@ const makeNumberFold = (op: Operator, start: () => number): Loop =>
     return op(op(op(a0, a4), op(a2, a6)), op(op(a1, a5), op(a3, a7)));
   };
 
-const makeBigFold = (op: Operator): Loop =>
+const makeBigFold = (op: Operator): ReductionLoop =>
   function bigFold(xs, lo, hi) {
     let a = xs[lo];
     for (let i = lo + 1; i < hi; i++) a = op(a, xs[i]);
@@ -61,7 +61,7 @@ const makeBigFold = (op: Operator): Loop =>
   };
 
 /** Adds up every other half of the elements, as words. The sum of a block of 4096 stays far below 2^53. */
-const makeHalvesSum = (asHalf: (word: number) => number): Loop =>
+const makeHalvesSum = (asHalf: (word: number) => number): ReductionLoop =>
   function halvesSum(words, first, end) {
     let sum = 0;
     for (let i = first; i < end; i += 2) sum += asHalf(words[i]);

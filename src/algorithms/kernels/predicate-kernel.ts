@@ -25,11 +25,11 @@ export interface PredicateKernel {
   partition(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number;
 }
 
-export type Predicate = (x: unknown, i: number, context: unknown) => unknown;
+export type PredicateFunction = (x: unknown, i: number, context: unknown) => unknown;
 type Result = { [i: number]: unknown };
 
 /** The elements, the context of the predicate, and what errors call the predicate. */
-interface Asked {
+interface PredicateInput {
   readonly xs: ArrayLike<unknown>;
   readonly context: unknown;
   readonly called: string;
@@ -46,7 +46,7 @@ const KEPT: Readonly<Record<Keeps, Kept>> = { elements: (x) => x, indices: (_, i
  * A template, see specialize.ts: all loops of one predicate but `first`. Counting and compacting go four at a time, as in
  * loops/element-loop.ts.
  */
-const makeLoops = (pred: Predicate, kept: Kept, refuse: typeof refusePromise) => {
+const makeLoops = (pred: PredicateFunction, kept: Kept, refuse: typeof refusePromise) => {
   /**
    * What is truthy matches. A promise always is, so each answer that is no boolean is looked at. `answer !== match` costs nothing where V8
    * knows that the answer is a boolean: 1.5 ns an element. Comparing it with true and with false, or counting by `match ? 1 : 0` instead of
@@ -67,7 +67,7 @@ const makeLoops = (pred: Predicate, kept: Kept, refuse: typeof refusePromise) =>
     return match;
   }
 
-  function count({ xs, context, called }: Asked, lo: number, hi: number): number {
+  function count({ xs, context, called }: PredicateInput, lo: number, hi: number): number {
     let n = 0;
     let i = lo;
     for (const odd = lo + ((hi - lo) & 3); i < odd; i++) n += +ask(xs[i], i, context, called);
@@ -80,7 +80,7 @@ const makeLoops = (pred: Predicate, kept: Kept, refuse: typeof refusePromise) =>
     return n;
   }
 
-  function compact({ xs, context, called }: Asked, lo: number, hi: number, out: Result, at: number): number {
+  function compact({ xs, context, called }: PredicateInput, lo: number, hi: number, out: Result, at: number): number {
     let k = at;
     let i = lo;
     for (const odd = lo + ((hi - lo) & 3); i < odd; i++) k += put(xs, i, context, called, out, k);
@@ -94,7 +94,7 @@ const makeLoops = (pred: Predicate, kept: Kept, refuse: typeof refusePromise) =>
   }
 
   function collect(
-    asked: Asked,
+    asked: PredicateInput,
     lo: number,
     hi: number,
     wanted: boolean,
@@ -114,7 +114,7 @@ const makeLoops = (pred: Predicate, kept: Kept, refuse: typeof refusePromise) =>
   }
 
   function partition(
-    asked: Asked,
+    asked: PredicateInput,
     lo: number,
     hi: number,
     out: Result,
@@ -147,7 +147,7 @@ type Loops = ReturnType<typeof makeLoops>;
  * 100,000 elements in vain takes 87 us, one by one 162.
  */
 const makeFirst = (ask: Loops['ask'], wanted: () => boolean) =>
-  function first({ xs, context, called }: Asked, lo: number, hi: number): number {
+  function first({ xs, context, called }: PredicateInput, lo: number, hi: number): number {
     let i = lo;
     for (const last = hi - 3; i < last; i += 4) {
       if (ask(xs[i], i, context, called) === wanted()) return i;
@@ -166,13 +166,13 @@ const no = (): boolean => false;
 export class CallingKernel implements PredicateKernel {
   readonly isComparison: boolean;
   readonly #tag: number;
-  readonly #asked: Asked;
+  readonly #asked: PredicateInput;
   readonly #loops: Loops;
 
   /** @param keeps what compacting, collecting and partitioning write */
   constructor(
     xs: TypedArray,
-    pred: Predicate,
+    pred: PredicateFunction,
     context: unknown,
     called: string,
     isComparison: boolean,

@@ -6,17 +6,17 @@ import { refusePromise } from '../returned-promise.js';
 export type UserFunction = (...args: unknown[]) => unknown;
 
 /** What is done for one index. */
-type Step = (i: number, context: unknown, xs: ArrayLike<unknown>, out: { [i: number]: unknown }) => unknown;
+type IndexStep = (i: number, context: unknown, xs: ArrayLike<unknown>, out: { [i: number]: unknown }) => unknown;
 type Loop = (lo: number, hi: number, context: unknown, xs?: TypedArray, out?: TypedArray) => unknown;
 
 /** Makes a step of the user's function: a template, see specialize.ts. */
-export type MakeStep = (fn: UserFunction) => Step;
+export type MakeStep = (fn: UserFunction) => IndexStep;
 
 /**
  * A template. It takes four indices at a time: a map of 100,000 by `x * 2 + 1` takes 84 us, one by one 180; expensive functions gain
  * nothing. What is left over from four comes first, because V8 keeps the index of a second loop in memory (4 % of 2e7 square roots).
  */
-const makeLoop = (act: Step) =>
+const makeLoop = (act: IndexStep) =>
   function elementLoop(lo: number, hi: number, context: unknown, xs: never, out: never): void {
     let i = lo;
     for (const odd = lo + ((hi - lo) & 3); i < odd; i++) act(i, context, xs, out);

@@ -29,8 +29,8 @@ import { type AlgorithmOptions, check, checkArray, readOptions, type SyncOptions
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf, type FunctionSpec, functionOf, shipUserFunction } from '../call/user-function.js';
 import { costOf } from '../schedule/cost.js';
-import { Grain, type Sharing } from '../schedule/grain.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { Grain, type ShareOptions } from '../schedule/grain.js';
+import { stagedKind, type WorkStage } from '../schedule/stages.js';
 import { indexLoop, type MakeStep } from './element-loop.js';
 
 /** Appends a value to the results. Only while the function runs that got it. */
@@ -41,7 +41,7 @@ export interface FlatMapOptions<U extends TypedArray, C = unknown> extends Algor
   type?: TypedArrayConstructor<U> | undefined;
 }
 
-interface FlatMapSpec extends FunctionSpec, Sharing {
+interface FlatMapSpec extends FunctionSpec, ShareOptions {
   readonly xs: TypedArray;
   /** An array of the results' type: constructors do not travel. */
   readonly like: TypedArray;
@@ -109,7 +109,7 @@ class Emitted {
   }
 }
 
-class FlatMapStage implements Stage {
+class FlatMapStage implements WorkStage {
   readonly byLane = true;
   readonly calls: string;
   readonly context: FlatMapSpec['context'];

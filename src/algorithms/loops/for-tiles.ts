@@ -21,7 +21,7 @@ import {
 import { shipUserFunction } from '../call/user-function.js';
 import { refusePromise } from '../returned-promise.js';
 import { type Cost, costOf } from '../schedule/cost.js';
-import type { Sharing } from '../schedule/grain.js';
+import type { ShareOptions } from '../schedule/grain.js';
 import { CHUNK_US, MAX_TILE_CELLS, TILES_PER_THREAD } from '../tuning.js';
 import type { UserFunction } from './element-loop.js';
 
@@ -82,7 +82,7 @@ function readTile(name: string, tile: unknown): readonly [rows: number, cols: nu
 function tileFor(
   rows: number,
   cols: number,
-  { threshold, parallelism }: Sharing,
+  { threshold, parallelism }: ShareOptions,
   cost: Cost,
 ): readonly [number, number] {
   let cells = threshold;

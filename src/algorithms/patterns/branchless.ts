@@ -8,7 +8,7 @@
  */
 import { compileSource } from '../../core/engine.js';
 import { functionText, NAME } from './function-text.js';
-import type { Compare } from './numeric-order.js';
+import type { AnyComparator } from './numeric-order.js';
 
 const TERNARY = /^(.+?) ([<>]) (.+?) \? (- 1|1) : (.+?) ([<>]) (.+?) \? (- 1|1) : 0$/;
 
@@ -19,10 +19,10 @@ const PURE = new Map<string, unknown>(
     .map((name) => [name, Math[name as keyof Math]]),
 );
 
-const made = new WeakMap<Compare, Compare>();
+const made = new WeakMap<AnyComparator, AnyComparator>();
 
 /** A comparator with the same answers. It has no branches if the given one is such a ternary. */
-export function branchless(compare: Compare): Compare {
+export function branchless(compare: AnyComparator): AnyComparator {
   let better = made.get(compare);
   if (better === undefined) {
     better = rewritten(Function.prototype.toString.call(compare)) ?? compare;
@@ -31,7 +31,7 @@ export function branchless(compare: Compare): Compare {
   return better;
 }
 
-function rewritten(source: string): Compare | undefined {
+function rewritten(source: string): AnyComparator | undefined {
   const { names = [], keys, returned = '' } = functionText(source) ?? {};
   const found = TERNARY.exec(returned);
   if (found === null || names.length !== 2 || keys !== undefined || names.includes('Math')) return undefined;
@@ -40,7 +40,7 @@ function rewritten(source: string): Compare | undefined {
   if (!isPure(x as string, names) || !isPure(y as string, names)) return undefined;
   const [more, less] = yes === '1' ? [first, second] : [second, first];
   try {
-    return compileSource(`(${names}) => +(${x} ${more} ${y}) - +(${x} ${less} ${y})`) as Compare;
+    return compileSource(`(${names}) => +(${x} ${more} ${y}) - +(${x} ${less} ${y})`) as AnyComparator;
   } catch {
     return undefined; // where compiling is forbidden
   }

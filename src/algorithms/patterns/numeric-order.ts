@@ -11,7 +11,7 @@ import { functionText, NAME } from './function-text.js';
 export type NumericOrder = 'ascending' | 'descending';
 
 /** A comparator, whatever it is called with. */
-export type Compare = (...args: never[]) => unknown;
+export type AnyComparator = (...args: never[]) => unknown;
 
 /** A comparison of two names, neither of which belongs to a larger expression. */
 const COMPARISON = new RegExp(
@@ -23,18 +23,18 @@ const COMPARISON = new RegExp(
 const CONSTANT = /^(?:[\s\d#?:;(){}!+&|-]|\b(?:return|if|else)\b)*$/;
 
 /** What a text says: in which direction it orders numbers, and whether bigints too (a difference of bigints is not a number). */
-interface Known {
+interface KnownOrder {
   readonly order: NumericOrder;
   readonly bigints: boolean;
 }
 
-const known = new Map<string, Known | undefined>();
+const known = new Map<string, KnownOrder | undefined>();
 
 /** How many texts are remembered. Programs have few comparators. */
 const MOST_KNOWN = 1000;
 
 /** The order that a comparator has by its text, among numbers or among bigints; undefined for one that has to be called. */
-export function numericOrderOf(compare: Compare, ofBigints: boolean): NumericOrder | undefined {
+export function numericOrderOf(compare: AnyComparator, ofBigints: boolean): NumericOrder | undefined {
   if (forkKind(compare) !== undefined) return undefined; // its name may stand for another function elsewhere
   const text = Function.prototype.toString.call(compare);
   if (!known.has(text)) {
@@ -45,7 +45,7 @@ export function numericOrderOf(compare: Compare, ofBigints: boolean): NumericOrd
   return found === undefined || (ofBigints && !found.bigints) ? undefined : found.order;
 }
 
-function read(source: string, compare: Compare): Known | undefined {
+function read(source: string, compare: AnyComparator): KnownOrder | undefined {
   const { names = [], keys, body = '', returned } = functionText(source) ?? {};
   const [a, b] = names;
   if (names.length !== 2 || keys !== undefined || a === b) return undefined;
@@ -60,7 +60,7 @@ function read(source: string, compare: Compare): Known | undefined {
  * The order of a comparator whose answer depends only on which of two numbers is less. One call for each of the two cases
  * determines it. What the comparator says about equal numbers does not change the result. NaN is handled elsewhere.
  */
-function orderOf(compare: Compare): NumericOrder | undefined {
+function orderOf(compare: AnyComparator): NumericOrder | undefined {
   const sign = (a: number, b: number): number =>
     Math.sign(Number((compare as (a: number, b: number) => unknown)(a, b)));
   try {

@@ -9,7 +9,7 @@ import { environmentVariable } from '../../core/engine.js';
 import type { Comparison } from '../kernels/comparison-kernel.js';
 import { branchless } from './branchless.js';
 import { comparisonOf, patternOf } from './comparison.js';
-import { type Compare, type NumericOrder, numericOrderOf } from './numeric-order.js';
+import { type AnyComparator, type NumericOrder, numericOrderOf } from './numeric-order.js';
 import { readsOnly } from './reads-only.js';
 
 export type { NumericOrder } from './numeric-order.js';
@@ -31,24 +31,24 @@ export function resetRecognition(): void {
 }
 
 /** Whether a predicate compares its element with a constant, or with a property of the context that may be one. */
-export const maybeComparison = (pred: Compare): boolean => recognises() && patternOf(pred) !== undefined;
+export const maybeComparison = (pred: AnyComparator): boolean => recognises() && patternOf(pred) !== undefined;
 
 /**
  * The comparison with a constant that a predicate is in a call with this context; undefined for one that has to be called.
  * For predicates of which `maybeComparison` holds on the caller: all threads of a call must agree, whatever their environment.
  */
-export function comparisonBy(pred: Compare, contextOf: () => unknown): Comparison | undefined {
+export function comparisonBy(pred: AnyComparator, contextOf: () => unknown): Comparison | undefined {
   const pattern = patternOf(pred);
   return pattern === undefined ? undefined : comparisonOf(pattern, contextOf());
 }
 
 /** The order of numbers, or of bigints, that a comparator stands for; undefined for one that has to be called. */
-export const numericOrder = (compare: Compare, ofBigints: boolean): NumericOrder | undefined =>
+export const numericOrder = (compare: AnyComparator, ofBigints: boolean): NumericOrder | undefined =>
   recognises() ? numericOrderOf(compare, ofBigints) : undefined;
 
 /** Whether a function of a value does nothing but read properties of it by name. */
 export const isReader = (fn: (...args: never) => unknown): boolean => recognises() && readsOnly(fn);
 
 /** A comparator that answers as this one does, without branches where that is possible. */
-export const withoutBranches = <F extends Compare>(compare: F): F =>
+export const withoutBranches = <F extends AnyComparator>(compare: F): F =>
   recognises() ? (branchless(compare) as F) : compare;

@@ -40,10 +40,10 @@ type MinMaxWork = Readonly<Record<'xs' | 'blocks', TypedArray>>;
 const costOfMinMax = costsByType(NAMED_REDUCTION_NS);
 
 /** Writes the least and the greatest of elements [lo, hi), at least one, to out[at] and out[at + 1]. */
-type BlockLoop = (xs: Float64Array, lo: number, hi: number, out: Float64Array, at: number) => void;
+type MinMaxLoop = (xs: Float64Array, lo: number, hi: number, out: Float64Array, at: number) => void;
 
 /** A template, see specialize.ts, for numbers. Nearly all pairs end at the branch; Math sees to NaN and -0. */
-const makeMinMax = (): BlockLoop =>
+const makeMinMax = (): MinMaxLoop =>
   function minMax(xs, lo, hi, out, at) {
     let min = xs[lo];
     let max = min;
@@ -59,7 +59,7 @@ const makeMinMax = (): BlockLoop =>
   };
 
 /** By WebAssembly one after the other: the block is in the cache when its greatest element is looked for. */
-function blockLoop(xs: TypedArray): BlockLoop {
+function blockLoop(xs: TypedArray): MinMaxLoop {
   const type = typeOfView(xs);
   if (!isBigIntType(type) && reduceKernels.for('min', xs) === undefined) return specialize(makeMinMax, type);
   const [min, max] = [namedReduction('min', xs), namedReduction('max', xs)];

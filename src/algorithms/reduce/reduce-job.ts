@@ -19,15 +19,15 @@ import { type TypedArray, typeOfView } from '../../core/memory/element-types.js'
 import { namedReduction } from '../kernels/named-reductions.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
 import { refusePromise } from '../returned-promise.js';
-import { accumulator, type Identity, startOf } from '../schedule/accumulator.js';
+import { accumulator, type ShippedIdentity, startOf } from '../schedule/accumulator.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
-import { Grain, type Sharing } from '../schedule/grain.js';
+import { Grain, type ShareOptions } from '../schedule/grain.js';
 import { type Combine, Partials, treeValue } from '../schedule/reduction-tree.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { stagedKind, type WorkStage } from '../schedule/stages.js';
 import { NAMED_REDUCTION_NS, NODE_BLOCKS } from '../tuning.js';
 
-export interface ReduceSpec extends Sharing {
+export interface ReduceSpec extends ShareOptions {
   /** Undefined for a range of integers. */
   readonly xs: TypedArray | undefined;
   /** The first integer of a range. */
@@ -36,14 +36,20 @@ export interface ReduceSpec extends Sharing {
   readonly elements: number;
   readonly op: NamedReduction | ShippedFunction;
   readonly map: ShippedFunction | undefined;
-  readonly identity: Identity | undefined;
+  readonly identity: ShippedIdentity | undefined;
   readonly context: ShippedContext | undefined;
   /** Whether the values of the tree are to know their cost: all threads must do the same. */
   readonly isCounted: boolean;
 }
 
 /** Folds elements [lo, hi), from `acc` on: those of an array, or the integers from `xs` on. */
-type Fold = (xs: ArrayLike<unknown> | number, lo: number, hi: number, acc: unknown, context: unknown) => unknown;
+type FoldElements = (
+  xs: ArrayLike<unknown> | number,
+  lo: number,
+  hi: number,
+  acc: unknown,
+  context: unknown,
+) => unknown;
 type UserOperator = (a: unknown, b: unknown, context?: unknown) => unknown;
 type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 type UserMapOfRange = (i: number, context: unknown) => unknown;
@@ -156,10 +162,10 @@ const mapOf = (map: ReduceSpec['map']): UserMap => (map === undefined ? same : (
 
 const dropAll = (...values: unknown[]): undefined => void values.forEach(disown);
 
-const foldFor = ({ xs, op, map }: ReduceSpec): Fold =>
+const foldFor = ({ xs, op, map }: ReduceSpec): FoldElements =>
   (xs === undefined
     ? specialize(makeRangeFold, 'range', operatorOf(op), mapOf(map) as UserMapOfRange)
-    : specialize(makeFold, typeOfView(xs), operatorOf(op), mapOf(map))) as Fold;
+    : specialize(makeFold, typeOfView(xs), operatorOf(op), mapOf(map))) as FoldElements;
 
 /** What an element costs. The cost belongs to the function that folds a block. */
 export const costOfReduce = (spec: ReduceSpec): Cost =>
@@ -263,7 +269,7 @@ function foldsOf(spec: ReduceSpec): BlockFolds {
  * The one stage of a reduction. A unit is a block where functions are called, and else several. It is a class, because closures
  * that are made for each call add 0.6 us to a sum of ten elements.
  */
-class ReduceStage implements Stage {
+class ReduceStage implements WorkStage {
   readonly calls: string;
   readonly byLane = true;
   readonly context: ShippedContext | undefined;

@@ -27,7 +27,7 @@ import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { shippedContext } from '../call/user-function.js';
 import { emptyResult } from '../kernels/named-reductions.js';
 import { BITWISE, type NamedReduction } from '../kernels/operators.js';
-import { type Identity, shipIdentity, startOf } from '../schedule/accumulator.js';
+import { type ShippedIdentity, shipIdentity, startOf } from '../schedule/accumulator.js';
 import { callsFunctions, costOfReduce, isCounted, REDUCE, type ReduceSpec } from './reduce-job.js';
 
 export type { NamedReduction } from '../kernels/operators.js';
@@ -49,7 +49,12 @@ type Widened<N extends number | bigint> = N extends number ? number : bigint;
 const OWN_OPTIONS = ['map'];
 
 /** Identities of a wrong type would turn up as NaN, a string or an error deep in a worker. */
-export function readIdentity(name: string, op: unknown, identity: unknown, mustFit: TypedArray | undefined): Identity {
+export function readIdentity(
+  name: string,
+  op: unknown,
+  identity: unknown,
+  mustFit: TypedArray | undefined,
+): ShippedIdentity {
   if (typeof op === 'string') checkNamedIdentity(name, op, identity, mustFit);
   return shipIdentity(name, identity);
 }

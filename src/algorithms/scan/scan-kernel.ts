@@ -51,10 +51,10 @@ export interface ScanOperation {
 const CARRY_BYTES = 8;
 
 /** The arrays as loops see them. */
-type Numbers = { readonly [A in 'xs' | 'out' | 'carries']: { [i: number]: number } };
+type LoopArrays = { readonly [A in 'xs' | 'out' | 'carries']: { [i: number]: number } };
 
 /** Runs over elements [lo, hi), which are cut into blocks of so many elements; b is the number of the first block. */
-type BlockLoop = (arrays: Numbers, lo: number, hi: number, block: number, b: number, context: unknown) => number;
+type BlockLoop = (arrays: LoopArrays, lo: number, hi: number, block: number, b: number, context: unknown) => number;
 
 /** Called for an object that an operation has returned: throws if it is a promise. */
 type Refuse = (value: unknown) => void;
@@ -67,7 +67,14 @@ type CarryLoop = ReturnType<typeof makeCarryOn>;
  * the chains, and so at the first result.
  */
 const makeReduceBlocks = (op: ScanOperator, refuse: Refuse) =>
-  function reduceBlocks({ xs, carries }: Numbers, lo: number, hi: number, block: number, b: number, context: unknown) {
+  function reduceBlocks(
+    { xs, carries }: LoopArrays,
+    lo: number,
+    hi: number,
+    block: number,
+    b: number,
+    context: unknown,
+  ) {
     let i = lo;
     for (; i + 4 * block <= hi; i += 4 * block, b += 4) {
       let a0 = xs[i];
@@ -99,7 +106,7 @@ const makeReduceBlocks = (op: ScanOperator, refuse: Refuse) =>
 
 /** A template, see specialize.ts. */
 const makeCarryOn = (op: ScanOperator) =>
-  function carryOn({ carries }: Numbers, lo: number, hi: number, context: unknown): void {
+  function carryOn({ carries }: LoopArrays, lo: number, hi: number, context: unknown): void {
     for (let b = lo; b < hi; b++) carries[b + 1] = op(carries[b], carries[b + 1], context);
   };
 
@@ -207,7 +214,7 @@ const isOf = (xs: TypedArray, name: string): boolean => xs[Symbol.toStringTag] =
  */
 export class ScanKernel {
   readonly #arrays: ScanArrays;
-  readonly #numbers: Numbers;
+  readonly #numbers: LoopArrays;
   readonly #operation: ScanOperation;
   readonly #context: unknown;
   readonly #tag: number;
@@ -222,7 +229,7 @@ export class ScanKernel {
 
   constructor(arrays: ScanArrays, operation: ScanOperation, context: unknown) {
     this.#arrays = arrays;
-    this.#numbers = arrays as unknown as Numbers;
+    this.#numbers = arrays as unknown as LoopArrays;
     this.#operation = operation;
     this.#context = context;
     this.#tag = typesTag(arrays.xs, arrays.out);

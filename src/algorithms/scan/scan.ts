@@ -35,9 +35,9 @@ import type { NamedReduction } from '../kernels/operators.js';
 import { refusePromise } from '../returned-promise.js';
 import { Cost, costOf } from '../schedule/cost.js';
 import { blockElements, cutInto } from '../schedule/cut.js';
-import { Grain, type Sharing } from '../schedule/grain.js';
+import { Grain, type ShareOptions } from '../schedule/grain.js';
 import { chainControl, chainedStages, noteDone } from '../schedule/lookback.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { stagedKind, type WorkStage } from '../schedule/stages.js';
 import { MIN_SCAN_BLOCK, NAMED_SCAN_NS } from '../tuning.js';
 import {
   namedOperation,
@@ -57,7 +57,7 @@ export interface ScanOptions<U extends TypedArray, C = unknown> extends Algorith
 
 const OWN_OPTIONS = ['exclusive', 'into'];
 
-interface ScanSpec extends ScanArrays, Sharing {
+interface ScanSpec extends ScanArrays, ShareOptions {
   readonly op: NamedReduction | ShippedFunction;
   readonly identity: number | bigint;
   readonly context: ShippedContext | undefined;
@@ -91,7 +91,7 @@ function checked(value: number | bigint, xs: TypedArray): number | bigint {
   );
 }
 
-function openScan(spec: ScanSpec): Stage[] {
+function openScan(spec: ScanSpec): WorkStage[] {
   const { xs, carries, block, op, context, control, inOrder, threshold, parallelism } = spec;
   const operation = operationOf(spec);
   const kernel = new ScanKernel(spec, operation, context === undefined ? undefined : openContext(context));

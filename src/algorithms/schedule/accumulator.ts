@@ -7,14 +7,14 @@
 import { cloned, copyData, openData } from '../../core/engine.js';
 
 /** Where a reduction begins, as data that travels to every thread. */
-export interface Identity {
+export interface ShippedIdentity {
   readonly data: unknown;
   /** Of the classes in it. */
   readonly codes: readonly number[];
 }
 
 /** Makes an identity ready to travel. @throws NotShareableError for what cannot be cloned */
-export function shipIdentity(name: string, identity: unknown): Identity {
+export function shipIdentity(name: string, identity: unknown): ShippedIdentity {
   const called = `${name}: identity`;
   return copyData(cloned([identity], () => called)[0], called);
 }
@@ -30,5 +30,5 @@ export function accumulator(value: unknown): unknown {
 }
 
 /** The identity as the accumulator of the first block. */
-export const startOf = ({ data }: Identity): unknown =>
+export const startOf = ({ data }: ShippedIdentity): unknown =>
   typeof data === 'object' && data !== null ? accumulator(openData(data)) : data;

@@ -3,7 +3,7 @@
  * Runs on every thread that computes. The cut follows from the length, the threshold and the parallelism alone.
  */
 import { LEAVES_PER_THREAD, MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, UNIT_BLOCKS } from '../tuning.js';
-import type { Sharing } from './grain.js';
+import type { ShareOptions } from './grain.js';
 
 /** Elements in a block. A short array gives small blocks if functions are called, because these may be expensive. */
 export function blockElements(elements: number, callsFunctions: boolean): number {
@@ -27,7 +27,7 @@ export interface Cut {
  * one if the user has chosen a `threshold`. The caller and its pool must make equal cuts, because a pool goes on from a unit of the
  * caller's.
  */
-export function cutInto(block: number, length: number, sharing: Sharing, mostBlocks = UNIT_BLOCKS): Cut {
+export function cutInto(block: number, length: number, sharing: ShareOptions, mostBlocks = UNIT_BLOCKS): Cut {
   const { threshold, parallelism } = sharing;
   const blocks = Math.ceil(length / block);
   let unitBlocks = 1;

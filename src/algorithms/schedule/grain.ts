@@ -12,14 +12,14 @@ import { Cost } from './cost.js';
 import { MAX_TILES } from './ranges.js';
 
 /** How threads share a call. */
-export interface Sharing {
+export interface ShareOptions {
   /** Elements in a chunk if the user has chosen them, else 0. */
   readonly threshold: number;
   /** Threads. */
   readonly parallelism: number;
 }
 
-interface GrainOptions extends Sharing {
+interface GrainOptions extends ShareOptions {
   /** Of an element. */
   readonly cost: Cost;
   /** Elements in a unit. */

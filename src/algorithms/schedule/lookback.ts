@@ -18,7 +18,7 @@
 import { add, load, or } from '../../core/memory/atomics.js';
 import { eachUnit } from './cut.js';
 import type { Grain } from './grain.js';
-import type { Stage } from './stages.js';
+import type { WorkStage } from './stages.js';
 import type { UserPiece } from './user-piece.js';
 
 /** What is done with blocks [lo, hi), a unit. */
@@ -119,7 +119,7 @@ function takeUnit(chain: Chain, given: number): number {
  * @param looking the grain of the first stage, which looks and finishes
  * @param finishing the grain of the second stage, which finishes the units that were left
  */
-export function chainedStages(chain: Chain, user: UserPiece, looking: Grain, finishing: Grain): Stage[] {
+export function chainedStages(chain: Chain, user: UserPiece, looking: Grain, finishing: Grain): WorkStage[] {
   const { blocks, unitBlocks, control } = chain;
   const { calls, context } = user;
   const units = Math.ceil(blocks / unitBlocks);

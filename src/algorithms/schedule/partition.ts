@@ -16,7 +16,7 @@
  */
 import { builtin, jobWords, loopCheckpoint, progress } from '../../core/engine.js';
 import * as ranges from './ranges.js';
-import { type Dealing, type LaneTask, runUnits, type Stage, stageOf } from './stages.js';
+import { type Dealing, type LaneTask, runUnits, stageOf, type WorkStage } from './stages.js';
 import { checkWrites, explained } from './user-piece.js';
 
 /** Units in a block of a static partition: as many as there are for each lane. */
@@ -63,7 +63,7 @@ export class Deal {
 }
 
 /** Some turns of one lane, which a thread runs from the first to the last; a block may be run in several chunks. */
-class Turns {
+class LaneTurns {
   readonly #deal: Deal;
   readonly #end: number;
   /** The block to go on with, and the unit in it. */
@@ -91,7 +91,7 @@ class Turns {
   /**
    * Runs a chunk of so many units at most, up to block `last`; returns how many elements they were. When it throws, `block` has failed.
    */
-  run(stage: Stage, chunkUnits: number, lane: number, last: number): number {
+  run(stage: WorkStage, chunkUnits: number, lane: number, last: number): number {
     let elements = 0;
     for (let left = chunkUnits; left > 0 && this.block <= last && !this.isDone; ) {
       const end = this.#deal.start(this.block + 1);
@@ -110,7 +110,7 @@ class Turns {
 }
 
 /** Runs one chunk; returns the milliseconds that took. */
-function runChunk(job: number, stage: Stage, turns: Turns, lane: number, last: number): number {
+function runChunk(job: number, stage: WorkStage, turns: LaneTurns, lane: number, last: number): number {
   const { grain } = stage;
   const startMs = performance.now();
   const before = turns.ran;
@@ -140,7 +140,7 @@ const dealtLane: LaneTask = builtin('dealt', (job: number, index: number, lane: 
     let claimed = ranges.claim(words, lane, wanted, 1);
     if (claimed === ranges.NONE) claimed = ranges.steal(words, lane, wanted, 1);
     if (claimed === ranges.NONE) break;
-    const turns = new Turns(deal, claimed);
+    const turns = new LaneTurns(deal, claimed);
     while (!turns.isDone) {
       const least = ranges.leastFailure(words);
       if (turns.block > least) {

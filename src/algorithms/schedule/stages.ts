@@ -34,7 +34,7 @@ export { eachUnit } from './cut.js';
  * `calls` and `context` describe the user's functions that a stage calls, in `after` too. The stages of small calls are written
  * without spreads (`...user`): a spread of an object takes V8 about a microsecond, where a call for ten elements takes two.
  */
-export interface Stage extends UserPiece {
+export interface WorkStage extends UserPiece {
   /** How many units there are: elements, blocks, segments. */
   readonly units: number;
   readonly grain: Grain;
@@ -89,21 +89,21 @@ export interface Dealing {
 export type StagesResult = number | readonly [busyMs: number, value: unknown];
 
 /** A kind of call; opening its specification gives the stages. */
-export type StagedKind<Spec extends object> = JobKind<Spec, readonly Stage[]>;
+export type StagedKind<Spec extends object> = JobKind<Spec, readonly WorkStage[]>;
 
 /** Declares a kind, at import. */
 export const stagedKind = <Spec extends object>(
   name: string,
-  open: (spec: Spec) => readonly Stage[],
+  open: (spec: Spec) => readonly WorkStage[],
 ): StagedKind<Spec> => jobKind(name, open);
 
 const MAX_INT32 = 0x7fffffff;
 
 /** A stage of a call, as this realm has opened it. */
-export const stageOf = (job: number, index: number): Stage => jobState<readonly Stage[]>(job)[index];
+export const stageOf = (job: number, index: number): WorkStage => jobState<readonly WorkStage[]>(job)[index];
 
 /** Runs units [lo, hi). Bounds are converted to integers here: a loop that V8 compiles for doubles is two to eight times slower. */
-export function runUnits(stage: Stage, lo: number, hi: number, lane: number): number {
+export function runUnits(stage: WorkStage, lo: number, hi: number, lane: number): number {
   const observer = observerHere();
   if (observer === undefined) return runAtOnce(stage, lo, hi, lane);
   return observer.units(lo, hi, stage.calls ?? '', (from, to) =>
@@ -111,11 +111,11 @@ export function runUnits(stage: Stage, lo: number, hi: number, lane: number): nu
   );
 }
 
-const runAtOnce = (stage: Stage, lo: number, hi: number, lane: number): number =>
+const runAtOnce = (stage: WorkStage, lo: number, hi: number, lane: number): number =>
   hi <= MAX_INT32 ? stage.run(lo | 0, hi | 0, lane) : stage.run(lo, hi, lane);
 
 /** Runs units [lo, hi) as a piece of its own. */
-function runPiece(stage: Stage, lo: number, hi: number, lane: number): number {
+function runPiece(stage: WorkStage, lo: number, hi: number, lane: number): number {
   let elements: number;
   try {
     elements = runUnits(stage, lo, hi, lane);
@@ -126,22 +126,22 @@ function runPiece(stage: Stage, lo: number, hi: number, lane: number): number {
   return elements;
 }
 
-function after(stage: Stage): number | undefined {
+function after(stage: WorkStage): number | undefined {
   if (stage.after === undefined && stage.context === undefined) return undefined;
   return explaining(stage, () => stage.after?.() ?? undefined);
 }
 
 /** The value of a stage that has one. */
-export const stageValue = (stage: Stage, collected?: readonly unknown[]): unknown =>
+export const stageValue = (stage: WorkStage, collected?: readonly unknown[]): unknown =>
   explaining(stage, () => stage.value?.(collected));
 
-const unitsRun = (stage: Stage, lo: number, hi: number, elements: number): number =>
+const unitsRun = (stage: WorkStage, lo: number, hi: number, elements: number): number =>
   stage.isSuperseded === undefined ? hi - lo : elements;
 
-const isSuperseded = (stage: Stage, unit: number): boolean => stage.isSuperseded?.(unit) === true;
+const isSuperseded = (stage: WorkStage, unit: number): boolean => stage.isSuperseded?.(unit) === true;
 
 /** Runs units [lo, hi) at once; returns the milliseconds that took. */
-function runChunk(job: number, stage: Stage, lo: number, hi: number, lane: number): number {
+function runChunk(job: number, stage: WorkStage, lo: number, hi: number, lane: number): number {
   const startMs = performance.now();
   const elements = runPiece(stage, lo, hi, lane);
   if (elements !== 0) progress(job, elements);
@@ -152,7 +152,7 @@ function runChunk(job: number, stage: Stage, lo: number, hi: number, lane: numbe
 }
 
 /** Runs units [lo, hi) chunk by chunk. */
-function runChunks(job: number, stage: Stage, lo: number, hi: number, lane: number): number {
+function runChunks(job: number, stage: WorkStage, lo: number, hi: number, lane: number): number {
   let busyMs = 0;
   while (lo < hi && !isSuperseded(stage, lo)) {
     const end = stage.grain.chunkEnd(lo, hi);
@@ -291,7 +291,7 @@ function* stepsOfStage(job: number, index: number, from: number, collected: unkn
  * value, since the caller has collected too.
  */
 export function* stepsOf(job: number, from: number): Generator<void, StagesResult, void> {
-  const stages = jobState<readonly Stage[]>(job);
+  const stages = jobState<readonly WorkStage[]>(job);
   const collected: unknown[] = [];
   let busyMs = 0;
   let start = from;
@@ -329,7 +329,7 @@ export const stagesTask: Forkable<[job: number, from: number], StagesResult> = b
  * @returns the unit of the first stage from which a pool has to go on and do everything else; undefined when all is done
  */
 export function runStagesHere(
-  stages: readonly Stage[],
+  stages: readonly WorkStage[],
   limitUs: number,
   count: (elements: number) => void,
 ): number | undefined {

@@ -14,7 +14,7 @@ import { beginArgsort } from './sort-job.js';
 export const PAUSE = undefined;
 
 /** Checks everything first. Then it asks for argsorts, as functions that begin them, and gets the indices. */
-export type Steps<R> = Generator<(() => PreparedCall<Uint32Array>) | Later | typeof PAUSE, R, Uint32Array>;
+export type ArgsortSteps<R> = Generator<(() => PreparedCall<Uint32Array>) | Later | typeof PAUSE, R, Uint32Array>;
 
 const NOTHING = new Uint32Array(0);
 
@@ -32,13 +32,13 @@ export class Later {
 /** An algorithm whose calls are several argsorts, one after the other, in its two forms. */
 export class SteppedAlgorithm<Args extends unknown[], R> {
   readonly #step: Algorithm<[begin: () => PreparedCall<Uint32Array>, given?: unknown], Uint32Array>;
-  readonly #stepsOf: (callee: Callee, ...args: Args) => Steps<R>;
+  readonly #stepsOf: (callee: Callee, ...args: Args) => ArgsortSteps<R>;
 
   /**
    * @param name of the promise form
    * @param stepsOf makes the steps of a call by its arguments
    */
-  constructor(name: string, stepsOf: (callee: Callee, ...args: Args) => Steps<R>) {
+  constructor(name: string, stepsOf: (callee: Callee, ...args: Args) => ArgsortSteps<R>) {
     this.#step = new Algorithm(name, (_, begin) => begin());
     this.#stepsOf = stepsOf;
   }
@@ -82,7 +82,7 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
 }
 
 /** The argsorts that are asked for to order items of a call. They report the progress of the call, but not its end. */
-export function* argsorts(callee: Callee, options: Checked, length: number, asked: Argsort): Steps<Uint32Array> {
+export function* argsorts(callee: Callee, options: Checked, length: number, asked: Argsort): ArgsortSteps<Uint32Array> {
   const ordering = orderBy(callee, withoutEnd(options, length));
   let step = asked.next();
   for (;;) {

@@ -22,7 +22,7 @@ import { inPieces } from '../kernels/pieces.js';
 import { pointerOf, sortKernels } from '../kernels/wasm-kernels.js';
 import { Cost } from '../schedule/cost.js';
 import { Grain, unitByUnit } from '../schedule/grain.js';
-import { eachUnit, type Stage } from '../schedule/stages.js';
+import { eachUnit, type WorkStage } from '../schedule/stages.js';
 import * as W from './bucket-control.js';
 import { DESCENDING, keySuffix, kindOf, pairSuffix } from './kernels/wasm-sort.js';
 import type { Sorted } from './merge-sort.js';
@@ -63,7 +63,7 @@ const NAN = 4;
  * @param fallback stages that sort by calling the comparator. They run instead of the buckets where the order of bits is not the
  *   comparator's: `a - b` and `a < b` take -0 for 0, so zeros keep their order, and where NaN ends depends on who is compared with whom
  */
-export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonly Stage[]): Stage[] {
+export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonly WorkStage[]): WorkStage[] {
   const { keys, here, temp, control } = spec;
   const { threshold, parallelism } = sorted;
   const order = sorted.keys === undefined ? undefined : (sorted.xs as Uint32Array);
@@ -198,7 +198,12 @@ export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonl
   }
 
   /** A stage whose number of units is a word of the control array. */
-  const stageOf = (word: number, grain: Grain, unit: Parameters<typeof eachUnit>[0], after: Stage['after']): Stage => ({
+  const stageOf = (
+    word: number,
+    grain: Grain,
+    unit: Parameters<typeof eachUnit>[0],
+    after: WorkStage['after'],
+  ): WorkStage => ({
     get units() {
       return control[word];
     },
@@ -211,7 +216,7 @@ export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonl
   const buckets = W.wantedFor(keys.length); // about
   const unitElements = Math.ceil(keys.length / buckets);
   const finishing = new Grain({ cost: new Cost(), unitElements, units: buckets, threshold, parallelism });
-  const stages: Stage[] = [
+  const stages: WorkStage[] = [
     { units: 1, grain: unitByUnit(), run: plan },
     stageOf(W.CHUNKS, unitByUnit(), partition, toBuckets),
     stageOf(W.BUCKETS, finishing, finish, () => (takeLarge() ? 0 : undefined)),

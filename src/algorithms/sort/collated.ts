@@ -10,7 +10,7 @@ import { type Checked, check } from '../call/options.js';
 import { MERGE_SLICE_MS, SORTED_HERE } from '../tuning.js';
 import { Later } from './argsort-steps.js';
 import { comparison } from './item-order.js';
-import { type Compare, mergedInSteps, sortInSteps } from './sort-in-steps.js';
+import { type CompareIndices, mergedInSteps, sortInSteps } from './sort-in-steps.js';
 import type { ItemOrder, Sign, SortKey } from './sort-keys.js';
 
 /** What makes an equal collator on another thread. */
@@ -75,7 +75,11 @@ function sortedHere(columns: ItemOrder['columns'], collator: Intl.Collator): Uin
 }
 
 /** Orders what is tied, if there is a comparator for that, which only the caller can call. */
-function* withTies(order: Uint32Array, compare: Compare, ties: Compare | undefined): Generator<undefined, Uint32Array> {
+function* withTies(
+  order: Uint32Array,
+  compare: CompareIndices,
+  ties: CompareIndices | undefined,
+): Generator<undefined, Uint32Array> {
   let lo = 0;
   for (let at = 1; ties !== undefined && at <= order.length; at++) {
     if (at % COMPARED === 0) yield;

@@ -12,7 +12,7 @@ import {
   readOptions,
 } from '../call/options.js';
 import { shippedContext } from '../call/user-function.js';
-import type { Sharing } from '../schedule/grain.js';
+import type { ShareOptions } from '../schedule/grain.js';
 import type { Compare } from './kernels/merge-kernel.js';
 
 /** Says how two elements are ordered: negative for `a` first, positive for `b` first, 0 for equal. */
@@ -22,7 +22,7 @@ export type Comparator<T extends TypedArray, C = undefined> = (a: ElementOf<T>, 
  * What specifications of jobs say of the user's code and of the grain. The code is at the top of a specification, because its
  * dependencies are looked for there.
  */
-export interface Compared extends Sharing {
+export interface Compared extends ShareOptions {
   /** Undefined for the order of numbers. */
   readonly compare: ShippedFunction | undefined;
   /** Of the comparator. */

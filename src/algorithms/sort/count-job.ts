@@ -6,7 +6,7 @@
  */
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { unitByUnit } from '../schedule/grain.js';
-import { eachUnit, type Stage } from '../schedule/stages.js';
+import { eachUnit, type WorkStage } from '../schedule/stages.js';
 import { LEAVES_PER_THREAD } from '../tuning.js';
 
 /** Whether elements of this type are sorted by counting. */
@@ -49,7 +49,7 @@ export function refill(xs: TypedArray, counts: Uint32Array): void {
 }
 
 /** The stages; both count each element as done. */
-export function countStages(xs: TypedArray, counts: Uint32Array, parallelism: number): Stage[] {
+export function countStages(xs: TypedArray, counts: Uint32Array, parallelism: number): WorkStage[] {
   const { length } = xs;
   const values = valuesOf(xs);
   const chunks = (counts.length - W_ROWS) / values;

@@ -10,7 +10,7 @@
  */
 
 import { SORTED_HERE, STRING_ROUNDS } from '../tuning.js';
-import { type Compare, sortInSteps } from './sort-in-steps.js';
+import { type CompareIndices, sortInSteps } from './sort-in-steps.js';
 import type { ItemOrder, KeyColumn, Sign, SortKey } from './sort-keys.js';
 import { packUnits } from './string-order.js';
 
@@ -46,7 +46,7 @@ export function* orderOf({ columns, ties }: ItemOrder): Argsort {
 }
 
 /** Compares two items by all parts of their keys. @param collator compares strings; without it they go by code units */
-export function comparison({ columns, ties }: ItemOrder, collator?: Intl.Collator): Compare {
+export function comparison({ columns, ties }: ItemOrder, collator?: Intl.Collator): CompareIndices {
   const compareStrings = collator?.compare;
   const compareKeys = (a: SortKey, b: SortKey, sign: Sign): number =>
     compareStrings !== undefined && typeof a === 'string'
@@ -222,7 +222,7 @@ function* tiedWithin(groups: Groups, valueAt: (place: number) => unknown): Askin
 }
 
 /** Sorts within each group by comparing, on this thread. */
-function* orderHere(order: Uint32Array, groups: Groups, compare: Compare): Asking<void> {
+function* orderHere(order: Uint32Array, groups: Groups, compare: CompareIndices): Asking<void> {
   let sorted = 0;
   for (let group = 0; group < groups.length; group += 2) {
     const items = order.subarray(groups[group], groups[group + 1]);

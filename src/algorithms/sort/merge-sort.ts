@@ -18,7 +18,7 @@ import { contextOf } from '../call/user-function.js';
 import { BufferCache } from '../schedule/buffer-cache.js';
 import { Cost } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
-import { eachUnit, type Stage } from '../schedule/stages.js';
+import { eachUnit, type WorkStage } from '../schedule/stages.js';
 import { COMPARE_LEAVES, MIN_SORT_LEAF, SEGMENTS_PER_LEAF } from '../tuning.js';
 import type { Compared } from './comparator.js';
 import type { Compare, MergeKernel } from './kernels/merge-kernel.js';
@@ -74,7 +74,7 @@ export function sortAside(kernel: MergeKernel, range: TypedArray, buffer: TypedA
 }
 
 /** The stages. The leaves count as progress, unless the stages are a fallback, and so does the last level. */
-export function mergeSortStages(spec: Sorted, isFallback: boolean): Stage[] {
+export function mergeSortStages(spec: Sorted, isFallback: boolean): WorkStage[] {
   const { xs, keys, temp, words, compare, context: shipped, called, threshold, parallelism } = spec;
   const { length } = xs;
   const { leafElements, leaves, levels, segmentElements } = planOf(length, compare !== undefined, parallelism);
@@ -94,7 +94,7 @@ export function mergeSortStages(spec: Sorted, isFallback: boolean): Stage[] {
     return passes * range.length;
   };
   const grain = new Grain({ cost: new Cost(), unitElements: leafElements, units: leaves, threshold, parallelism });
-  const stages: Stage[] = [{ calls: called, context: shipped, units: leaves, grain, run: eachUnit(sortLeaf) }];
+  const stages: WorkStage[] = [{ calls: called, context: shipped, units: leaves, grain, run: eachUnit(sortLeaf) }];
   const [cost, splits] = [new Cost(), words.subarray(W_SPLITS)];
   for (let level = 1; level <= levels; level++) {
     const isIntoXs = level % 2 === 0;

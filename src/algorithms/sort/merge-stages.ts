@@ -9,12 +9,12 @@
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { Cost } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
-import { eachUnit, type Stage } from '../schedule/stages.js';
+import { eachUnit, type WorkStage } from '../schedule/stages.js';
 import type { Compared } from './comparator.js';
 import type { MergeKernel } from './kernels/merge-kernel.js';
 
 /** Two sorted runs, left[lo, mid) and right[from, to), and the index in the output where their merge begins. */
-export interface Runs {
+export interface MergedRuns {
   readonly lo: number;
   readonly mid: number;
   readonly from: number;
@@ -37,14 +37,14 @@ export interface Merge {
   /** Whether merged elements count as progress. */
   readonly isCounted: boolean;
   /** What the root does before and after it merges segments. */
-  readonly before?: Stage['before'];
-  readonly after?: Stage['after'];
+  readonly before?: WorkStage['before'];
+  readonly after?: WorkStage['after'];
   /** The runs that go to this place of the output; a segment has one pair of runs. */
-  runsAt(at: number): Runs;
+  runsAt(at: number): MergedRuns;
 }
 
 /** Two stages: the places where segments begin, and the segments. */
-export function mergeStages(spec: Compared, merge: Merge): [rank: Stage, merge: Stage] {
+export function mergeStages(spec: Compared, merge: Merge): [rank: WorkStage, merge: WorkStage] {
   const { called: calls, context, threshold, parallelism } = spec;
   const { kernel, context: given, left, right, out, splits, segmentElements, cost, runsAt, before, after } = merge;
   const { length } = out;

@@ -15,7 +15,7 @@ import { type AlgorithmOptions, checkArray, checkCounted, type SyncOptions } fro
 import { beginStaged, copiedBytes, isKnownShort, needsPool } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import { type Cost, costOf, costsByType } from '../schedule/cost.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { stagedKind, type WorkStage } from '../schedule/stages.js';
 import { explaining } from '../schedule/user-piece.js';
 import {
   CALLER_COMPARE_ELEMENTS,
@@ -62,7 +62,7 @@ function kernelOf(compare: ShippedFunction | undefined, a: TypedArray): Merge['k
   return { rank: elementKernel(a).rank, merge: mergeNumbers as never };
 }
 
-function openMerge(spec: MergeSpec): Stage[] {
+function openMerge(spec: MergeSpec): WorkStage[] {
   const { a, b, out, splits, compare } = spec;
   const runs = { lo: 0, mid: a.length, from: 0, to: b.length, start: 0 };
   const [rank, merge] = mergeStages(spec, {

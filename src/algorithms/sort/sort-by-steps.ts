@@ -1,12 +1,12 @@
 /** The steps of a call of `parallelSortBy`: keys are read and objects moved on the calling thread, between argsorts of numbers. */
 import type { Callee } from '../../core/engine.js';
 import { check, readOptions } from '../call/options.js';
-import { argsorts, type Steps } from './argsort-steps.js';
+import { type ArgsortSteps, argsorts } from './argsort-steps.js';
 import { COLLATOR_OPTIONS, collated, readCollator } from './collated.js';
 import { orderOf } from './item-order.js';
 import { ORDER_OPTIONS, readOrder } from './sort-keys.js';
 
-export function* sortBySteps(callee: Callee, items: unknown[], key: unknown, given: unknown): Steps<unknown[]> {
+export function* sortBySteps(callee: Callee, items: unknown[], key: unknown, given: unknown): ArgsortSteps<unknown[]> {
   const { name } = callee;
   const cure = ArrayBuffer.isView(items) ? ' For a typed array there are parallelSort and parallelArgsort.' : '';
   check(Array.isArray(items), name, 'items', 'an array', items, cure);

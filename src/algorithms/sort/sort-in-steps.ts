@@ -1,7 +1,7 @@
 /** Sorts by a comparator on the calling thread, in pieces between which the event loop may have a turn. */
 
 /** Compares two items by their indices. */
-export type Compare = (i: number, j: number) => number;
+export type CompareIndices = (i: number, j: number) => number;
 
 /** Elements that are compared between two pauses. */
 const STEP = 256;
@@ -13,7 +13,7 @@ const RUN = 1024;
 type Pausing<R> = Generator<undefined, R, unknown>;
 
 /** Sorts some indices in place, stably. */
-export function* sortInSteps(items: Uint32Array, compare: Compare): Pausing<void> {
+export function* sortInSteps(items: Uint32Array, compare: CompareIndices): Pausing<void> {
   const runs: Uint32Array[] = [];
   for (let lo = 0; lo < items.length; lo += RUN) {
     const run = items.subarray(lo, lo + RUN);
@@ -25,7 +25,7 @@ export function* sortInSteps(items: Uint32Array, compare: Compare): Pausing<void
 }
 
 /** Merges sorted runs, each with the next one, until one is left. */
-export function* mergedInSteps(given: readonly Uint32Array[], compare: Compare): Pausing<Uint32Array> {
+export function* mergedInSteps(given: readonly Uint32Array[], compare: CompareIndices): Pausing<Uint32Array> {
   let runs = given;
   while (runs.length > 1) {
     const next: Uint32Array[] = [];
@@ -38,7 +38,7 @@ export function* mergedInSteps(given: readonly Uint32Array[], compare: Compare):
   return runs[0] as Uint32Array;
 }
 
-function* bothInSteps(left: Uint32Array, right: Uint32Array, compare: Compare): Pausing<Uint32Array> {
+function* bothInSteps(left: Uint32Array, right: Uint32Array, compare: CompareIndices): Pausing<Uint32Array> {
   const out = new Uint32Array(left.length + right.length);
   let [i, j] = [0, 0];
   for (let k = 0; k < out.length; k++) {

@@ -16,7 +16,7 @@ import { beginInPool, needsPool } from '../call/staged-call.js';
 import { kernelsUsable } from '../kernels/wasm-kernels.js';
 import { type NumericOrder, numericOrder } from '../patterns/recognise.js';
 import { Cost } from '../schedule/cost.js';
-import { type Stage, stagedKind } from '../schedule/stages.js';
+import { stagedKind, type WorkStage } from '../schedule/stages.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from '../tuning.js';
 import { type BucketSpec, bucketStages, controlFor, restore } from './bucket-job.js';
 import type { Ordering } from './comparator.js';
@@ -32,7 +32,7 @@ interface SortSpec extends Sorted {
   readonly buckets: BucketSpec | undefined;
 }
 
-function openSort(spec: SortSpec): readonly Stage[] {
+function openSort(spec: SortSpec): readonly WorkStage[] {
   const { xs, byCounts, buckets, words, parallelism } = spec;
   if (byCounts) return countStages(xs, words, parallelism);
   const merging = words.length === 0 ? [] : mergeSortStages(spec, buckets !== undefined);

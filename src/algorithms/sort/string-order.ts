@@ -18,10 +18,10 @@ const MOST_UNITS = 8;
 const STEP = 1024;
 
 /** Pauses: `yield` of nothing. */
-type Pausing<R> = Generator<undefined, R, unknown>;
+type PausingSort<R> = Generator<undefined, R, unknown>;
 
 /** How many code units the strings of these items have in common, from the first on. */
-function* prefixOf(xs: readonly string[], items: Uint32Array): Pausing<number> {
+function* prefixOf(xs: readonly string[], items: Uint32Array): PausingSort<number> {
   const one = xs[items[0]];
   let prefix = one.length;
   for (let i = 1; i < items.length && prefix > 0; i++) {
@@ -46,7 +46,7 @@ export function* packUnits(
   items: Uint32Array,
   sign: Sign,
   numbers: Float64Array,
-): Pausing<void> {
+): PausingSort<void> {
   const start = yield* prefixOf(xs, items);
   let least = 0xffff;
   let most = 0;

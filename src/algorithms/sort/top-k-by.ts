@@ -9,7 +9,7 @@ import type { Callee } from '../../core/engine.js';
 import { checkArray, checkCount, checkIndices, readOptions } from '../call/options.js';
 import { shown } from '../shown.js';
 import { TOP_K_SHARE } from '../tuning.js';
-import { argsorts, type Steps } from './argsort-steps.js';
+import { type ArgsortSteps, argsorts } from './argsort-steps.js';
 import { type Argsort, comparison, orderOf } from './item-order.js';
 import { type After, makeMergeKernel } from './kernels/merge-kernel.js';
 import { listElements, makeSelect, NO_HINT } from './kernels/select-kernel.js';
@@ -30,7 +30,7 @@ export function* topKBySteps(
   items: readonly unknown[],
   k: unknown,
   rest: readonly unknown[],
-): Steps<unknown[] | Uint32Array> {
+): ArgsortSteps<unknown[] | Uint32Array> {
   const { name } = callee;
   if (!Array.isArray(items)) checkArray(name, 'xs', items); // which throws
   const count = checkCount(name, 'k', k);

@@ -23,7 +23,7 @@ import { beginStaged, copiedBytes } from '../call/staged-call.js';
 import { contextOf } from '../call/user-function.js';
 import { type Cost, costOf, costsByType } from '../schedule/cost.js';
 import { Grain } from '../schedule/grain.js';
-import { eachUnit, type Stage, stagedKind } from '../schedule/stages.js';
+import { eachUnit, stagedKind, type WorkStage } from '../schedule/stages.js';
 import { MAX_TOP_BLOCK, MIN_TOP_BLOCK, TOP_BLOCK_PER_K, TOP_BLOCKS, TOP_K_NS, TOP_K_SHARE } from '../tuning.js';
 import { SteppedAlgorithm } from './argsort-steps.js';
 import {
@@ -61,7 +61,7 @@ function blockElementsOf(length: number, k: number): number {
   return Math.max(elements, TOP_BLOCK_PER_K * k);
 }
 
-function openTop(spec: TopSpec): Stage[] {
+function openTop(spec: TopSpec): WorkStage[] {
   const { xs, out, givesIndices, candidates, counts, compare, called: calls, threshold, parallelism } = spec;
   const k = out.length;
   const room = listElements(k);

@@ -13,7 +13,7 @@ export interface FileLike {
   };
 }
 
-type OpenedFile = Awaited<NonNullable<ReturnType<typeof openFile>>>;
+type SharedFileSource = Awaited<NonNullable<ReturnType<typeof openFile>>>;
 
 const NAME = 'sharedFile';
 /** Place for what has no size that is known beforehand, a pipe or a device (bytes). It grows. */
@@ -22,7 +22,7 @@ const FIRST_BYTES = 65_536;
 const isFileLike = (value: unknown): value is FileLike =>
   typeof (value as FileLike | null)?.stream === 'function' && typeof (value as FileLike).size === 'number';
 
-function piecesOf(file: FileLike): OpenedFile {
+function piecesOf(file: FileLike): SharedFileSource {
   const reader = file.stream().getReader();
   return {
     size: file.size,
@@ -31,7 +31,7 @@ function piecesOf(file: FileLike): OpenedFile {
   };
 }
 
-async function pathOpened(path: unknown): Promise<OpenedFile> {
+async function pathOpened(path: unknown): Promise<SharedFileSource> {
   const isUrl = typeof (path as { href?: unknown } | null)?.href === 'string';
   check(typeof path === 'string' || isUrl, NAME, 'file', 'a path, a file: URL, a File or a Blob', path);
   const opened = openFile(path as string | URL);

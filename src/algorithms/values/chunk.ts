@@ -20,7 +20,7 @@ import {
 import { isPrimitive, ownCopy, Returned } from '../../flow/returned.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
 import { isReader } from '../patterns/recognise.js';
-import { accumulator, type Identity, startOf } from '../schedule/accumulator.js';
+import { accumulator, type ShippedIdentity, startOf } from '../schedule/accumulator.js';
 import { checkWrites, explained, type UserPiece } from '../schedule/user-piece.js';
 import { shown } from '../shown.js';
 import { FOLD_VALUES } from '../tuning.js';
@@ -36,7 +36,7 @@ export interface ValuesSpec {
   /** What a reduction combines results by. */
   readonly op: NamedReduction | ShippedFunction | undefined;
   /** Where the first block of a reduction begins; undefined if it begins with its first value, as all others do. */
-  readonly identity: Identity | undefined;
+  readonly identity: ShippedIdentity | undefined;
   readonly context: ShippedContext | undefined;
   /** What errors call the functions. */
   readonly called: string;
@@ -46,7 +46,7 @@ export interface ValuesSpec {
   readonly isSynchronous: boolean;
 }
 
-type UserFunction = (...args: unknown[]) => unknown;
+type ChunkFunction = (...args: unknown[]) => unknown;
 
 /** Folds what a function makes of values [lo, hi), from `start` on if there is one; undefined if anything is not a number. */
 type FoldNumbers = (
@@ -59,7 +59,7 @@ type FoldNumbers = (
 ) => number | undefined;
 
 /** A template, see specialize.ts. */
-const makeFoldNumbers = (map: UserFunction, op: UserFunction): FoldNumbers =>
+const makeFoldNumbers = (map: ChunkFunction, op: ChunkFunction): FoldNumbers =>
   function foldNumbers(values, lo, hi, start, first, given) {
     let k = lo;
     const begin = start ?? map(values[k], first + k++, given);
@@ -76,8 +76,8 @@ const makeFoldNumbers = (map: UserFunction, op: UserFunction): FoldNumbers =>
 /** A specification as one thread has it. */
 export interface OpenCall extends UserPiece {
   readonly spec: ValuesSpec;
-  readonly fn: UserFunction | undefined;
-  readonly op: UserFunction | undefined;
+  readonly fn: ChunkFunction | undefined;
+  readonly op: ChunkFunction | undefined;
   /** For a named operation, and a function that does nothing but read, so that it may be called again where a result is no number. */
   readonly foldNumbers: FoldNumbers | undefined;
   /** What the functions get as their last argument. */
@@ -88,12 +88,12 @@ export interface OpenCall extends UserPiece {
   mayWait: boolean | undefined;
 }
 
-const functionOf = (ship: ShippedFunction | undefined): UserFunction | undefined =>
-  ship && (compiled(ship) as UserFunction);
+const functionOf = (ship: ShippedFunction | undefined): ChunkFunction | undefined =>
+  ship && (compiled(ship) as ChunkFunction);
 
-function foldNumbersOf({ op }: ValuesSpec, fn: UserFunction | undefined): FoldNumbers | undefined {
+function foldNumbersOf({ op }: ValuesSpec, fn: ChunkFunction | undefined): FoldNumbers | undefined {
   if (typeof op !== 'string' || fn === undefined || !isReader(fn)) return undefined;
-  return specialize(makeFoldNumbers, op, fn, OPERATORS[op] as UserFunction);
+  return specialize(makeFoldNumbers, op, fn, OPERATORS[op] as ChunkFunction);
 }
 
 export const openCall = (spec: ValuesSpec, fn = functionOf(spec.fn)): OpenCall => ({
@@ -253,7 +253,7 @@ class Chunk {
     let folded = isFirst ? startOf(spec.identity) : accumulator(values[0]);
     if (typeof spec.op === 'string') this.#checkNumbers(spec.op, lo, values, folded);
     for (let k = isFirst ? 0 : 1; k < values.length; k++) {
-      folded = (op as UserFunction)(folded, values[k], given);
+      folded = (op as ChunkFunction)(folded, values[k], given);
       if (isPromise(folded))
         throw noPromise(
           folded,
@@ -342,8 +342,8 @@ class Chunk {
     const i = this.#first + k;
     const call = (): unknown =>
       spec.takesScope
-        ? (fn as UserFunction)(this.#limits.scope, value, i, given)
-        : (fn as UserFunction)(value, i, given);
+        ? (fn as ChunkFunction)(this.#limits.scope, value, i, given)
+        : (fn as ChunkFunction)(value, i, given);
     if (this.#call.mayWait === false) return this.#promised(k, call(), undefined);
     const returned = new Returned((result) => this.#kept(k, result));
     return this.#promised(k, returned.by(call), returned);

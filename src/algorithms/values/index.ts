@@ -15,7 +15,7 @@ import { mayFork, shippedContext } from '../call/user-function.js';
 import { type NamedReduction, NEUTRAL } from '../kernels/operators.js';
 import { shipIdentity, startOf } from '../schedule/accumulator.js';
 import type { Purpose, ValuesSpec } from './chunk.js';
-import { type Piece, type ValuesCall, ValuesRun } from './values-run.js';
+import { type ResultPiece, type ValuesCall, ValuesRun } from './values-run.js';
 
 /** A call that was checked. */
 interface Prepared {
@@ -127,7 +127,7 @@ function withRuns<R>(
 }
 
 /** The results of pieces, in one list. */
-function resultsOf(pieces: readonly Piece[]): unknown[] {
+function resultsOf(pieces: readonly ResultPiece[]): unknown[] {
   const all: unknown[] = [];
   for (const { results } of pieces) for (const result of results) all.push(result);
   return all;
@@ -185,6 +185,6 @@ export function reduceValues(callee: Callee, values: object, op: unknown, rest: 
 
 /** What a call does with its runs over values. */
 type RunsOf<R> = (
-  run: (values: object, spec: ValuesSpec, call: ValuesCall) => Promise<readonly Piece[]>,
+  run: (values: object, spec: ValuesSpec, call: ValuesCall) => Promise<readonly ResultPiece[]>,
   prepared: Prepared,
 ) => Promise<R>;

@@ -24,7 +24,7 @@ import {
 } from '../../core/engine.js';
 import { COROUTINE_GRACE_MS, PROGRESS_MS } from '../../core/tuning.js';
 import { answerIn } from '../../flow/cargo.js';
-import { InFlight } from '../../flow/in-flight.js';
+import { TasksInFlight } from '../../flow/in-flight.js';
 import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
 import { type Load, Sender } from '../../flow/sender.js';
 import { SOURCE_PATIENCE_MS, Source, type Span } from '../../flow/source.js';
@@ -58,7 +58,7 @@ export interface ValuesCall {
 }
 
 /** Results in a row, and of a filter the values; for a reduction, the results of blocks. */
-export interface Piece {
+export interface ResultPiece {
   readonly first: number;
   readonly values: readonly unknown[];
   readonly results: readonly unknown[];
@@ -79,10 +79,10 @@ export class ValuesRun {
   readonly #cost: ValueCost;
   readonly #sender: Sender<ValuesSpec>;
   readonly #horizon = new Horizon();
-  readonly #chunks = new InFlight(this.#horizon, () => this.#wake());
+  readonly #chunks = new TasksInFlight(this.#horizon, () => this.#wake());
   /** Chunks have a multiple of this many values, but for the last. */
   readonly #unit: number;
-  readonly #pieces: Piece[] = [];
+  readonly #pieces: ResultPiece[] = [];
   /** How many calls the chunks in flight may have in progress. */
   #inProgress = 0;
   #isAsync: boolean;
@@ -119,7 +119,7 @@ export class ValuesRun {
   }
 
   /** @returns the pieces, in the order of their values, once nothing of it runs any more */
-  async run(): Promise<readonly Piece[]> {
+  async run(): Promise<readonly ResultPiece[]> {
     this.#in.tell({ cancel: (error) => this.#fail(WHOLE, error), abandon: () => this.#abandonHere() });
     try {
       await this.#goOn();

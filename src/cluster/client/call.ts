@@ -10,7 +10,7 @@ import { allArrived } from '../link/barrier.js';
 import type { ResultForm } from '../link/job-kind.js';
 import { bytesOfLoad, dropLoad, loadOf } from '../link/large.js';
 import { type Link, UNKNOWN } from '../link/link.js';
-import { type CallName, digestOf, HEADER, nameIn, type Place, placeIn } from '../link/names.js';
+import { type CallName, digestOf, HEADER, type JobTarget, nameIn, placeIn } from '../link/names.js';
 import { isMissingConsumer } from '../link/streams.js';
 import { within } from '../within.js';
 import type { Quota } from './quota.js';
@@ -32,7 +32,7 @@ const PURGE_MS = 1000;
 const MOST_EARLY = 65_536;
 
 /** The result of a job that its host has shared: the parts that it consists of, and some of them are done. */
-export class Parts {
+export class SharedParts {
   readonly names: readonly PartName[];
 
   constructor(names: readonly PartName[]) {
@@ -48,7 +48,7 @@ interface Job {
   /** Whether it has a place in the quota of the client. */
   isCounted: boolean;
   /** The host that should have it, or all. */
-  place: Place;
+  place: JobTarget;
   /** When it was submitted (milliseconds), and its number in the stream: those of a place are taken in their order. */
   readonly startedMs: number;
   seq: number;
@@ -75,7 +75,7 @@ export class Call {
   /** Results that were there before their jobs were submitted: those of a client that died. */
   readonly #early = new Map<string, ResultMessage>();
   /** Jobs that were queued before they were submitted, as above, with the places where they wait. */
-  readonly #queued = new Map<string, Place>();
+  readonly #queued = new Map<string, JobTarget>();
   /** Begins each key: a job that another version has left must not stand for one of this version. */
   readonly #keyStart: string;
   readonly #stopListening: () => void;
@@ -110,7 +110,7 @@ export class Call {
   }
 
   /** Submits a job, unless it is queued or its result is there. @returns its result, or `Parts`. @throws what it threw; the error that has cancelled the call */
-  submit(keyInCall: string, work: Work, place?: Place): Promise<unknown> {
+  submit(keyInCall: string, work: Work, place?: JobTarget): Promise<unknown> {
     const key = this.#keyStart + keyInCall;
     return new Promise((resolve, reject) => {
       if (this.aborted) {
@@ -292,10 +292,10 @@ export class Call {
   }
 
   /** The jobs in the stream, by their keys: where each waits, or is run. Of several places, that of all hosts. */
-  async #waitingPlaces(): Promise<ReadonlyMap<string, Place>> {
+  async #waitingPlaces(): Promise<ReadonlyMap<string, JobTarget>> {
     const { names } = this.#link;
     const subjects = await this.#subjectsIn(names.jobs, names.jobsOf(this.name));
-    const found = new Map<string, Place>();
+    const found = new Map<string, JobTarget>();
     for (const subject of subjects) {
       const { key } = nameIn(subject);
       const isAnywhere = found.has(key) && found.get(key) === undefined;
@@ -393,7 +393,7 @@ export class Call {
     const stored = { chunks: headerOf(message, HEADER.chunks), bytes: message.data };
     const bytes = await bytesOfLoad(this.#link, { ...this.name, key }, stored);
     const form = headerOf(message, HEADER.form) as ResultForm;
-    return form === 'parts' ? { failed: false, value: new Parts(partsIn(bytes)) } : unpackOutcome(bytes);
+    return form === 'parts' ? { failed: false, value: new SharedParts(partsIn(bytes)) } : unpackOutcome(bytes);
   }
 }
 

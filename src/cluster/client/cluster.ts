@@ -21,7 +21,7 @@ import { Cleaner } from './cleaner.js';
 import { foldInBlocks } from './fold.js';
 import { type ClusterCallOptions, type ClusterItemsOptions, checkOptions, ITEMS_OPTIONS, placeOf } from './options.js';
 import { Quota } from './quota.js';
-import { Runs } from './runs.js';
+import { ClientRuns } from './runs.js';
 import { Sharing } from './sharing.js';
 import { runCheckedTask, runTask, type Submit } from './tree-jobs.js';
 import { keyOf, workOf } from './work.js';
@@ -58,7 +58,7 @@ export class Cluster {
   readonly #isChecked: boolean;
   readonly #quota: Quota;
   readonly #cleaner: Cleaner;
-  readonly #runs: Runs;
+  readonly #runs: ClientRuns;
   /** What ends a call before its time, for each in flight. */
   readonly #calls = new Map<Call, (error: unknown) => Promise<void>>();
   readonly #sharing: Sharing;
@@ -78,7 +78,7 @@ export class Cluster {
     this.#cleaner = new Cleaner(link, ({ run, call }) =>
       [...this.#calls.keys()].some(({ name }) => name.run === run && name.call === call),
     );
-    this.#runs = new Runs(link, this.#cleaner);
+    this.#runs = new ClientRuns(link, this.#cleaner);
     this.#sharing = new Sharing(link);
     void link.connection.closed().then((cause) => this.#endCalls(closedError(cause)));
     link.onReconnect(() => {

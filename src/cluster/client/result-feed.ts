@@ -16,10 +16,10 @@ export interface ResultMessage {
 }
 
 /** Takes the result of a key. It must not throw. */
-type Listener = (key: string, message: ResultMessage) => void;
+type ResultListener = (key: string, message: ResultMessage) => void;
 
 /** Waits until a message is read: its number. */
-interface Waiter {
+interface SequenceWaiter {
   readonly seq: number;
   readonly resolve: () => void;
 }
@@ -39,8 +39,8 @@ interface Reading {
 export class ResultFeed {
   readonly #link: Link;
   readonly #run: string;
-  readonly #listeners = new Map<string, Listener>();
-  readonly #waiting = new Set<Waiter>();
+  readonly #listeners = new Map<string, ResultListener>();
+  readonly #waiting = new Set<SequenceWaiter>();
   readonly #stray: (call: string) => void;
   #reading: Reading | undefined;
   /** Hears of results that the server has no room for. */
@@ -61,7 +61,7 @@ export class ResultFeed {
   }
 
   /** Hears of the results of a call. @returns ends that */
-  listen(call: string, listener: Listener): () => void {
+  listen(call: string, listener: ResultListener): () => void {
     this.#listeners.set(call, listener);
     return () => this.#listeners.delete(call);
   }
@@ -113,13 +113,13 @@ export class ResultFeed {
       const last = await this.#link.patiently(() => manager.streams.getMessage(names.results, query));
       const seq = last?.seq ?? 0;
       if (seq <= this.#read || this.#isStopped) return;
-      let waiter: Waiter | undefined;
+      let waiter: SequenceWaiter | undefined;
       const hasRead = new Promise<void>((resolve) => {
         waiter = { seq, resolve };
         this.#waiting.add(waiter);
       });
       await within(ASK_AGAIN_MS, hasRead); // a host may take it back before it is read
-      this.#waiting.delete(waiter as Waiter);
+      this.#waiting.delete(waiter as SequenceWaiter);
     }
   }
 

@@ -7,7 +7,7 @@ import type { Cleaner } from './cleaner.js';
 import { ResultFeed } from './result-feed.js';
 
 /** A run, as a call has it. */
-export interface Run {
+export interface NamedRun {
   /** As it is in subjects. */
   readonly name: string;
   readonly feed: ResultFeed;
@@ -15,14 +15,14 @@ export interface Run {
   readonly ready: Promise<void>;
 }
 
-export class Runs {
+export class ClientRuns {
   readonly #link: Link;
   readonly #cleaner: Cleaner;
   /** The run of all calls that name none. */
   readonly #ownName = runOfClient(crypto.randomUUID());
-  #own: Run | undefined;
+  #own: NamedRun | undefined;
   /** Named runs that a call uses. */
-  readonly #used = new Map<string, Run>();
+  readonly #used = new Map<string, NamedRun>();
   /** Of named runs that no call uses any more: resolves when what their last call has left is deleted. */
   readonly #cleared = new Map<string, Promise<unknown>>();
 
@@ -37,7 +37,7 @@ export class Runs {
   }
 
   /** @param call the name of the call in its run. @throws RejectedExecutionError where another call uses the id */
-  enter(id: string | undefined, call: string): Run {
+  enter(id: string | undefined, call: string): NamedRun {
     if (id === undefined) return this.#enterOwn();
     const name = token(id);
     if (this.#used.has(name))
@@ -57,7 +57,7 @@ export class Runs {
   }
 
   /** @param cleared resolves when what the call has left is deleted. @returns resolves when nothing is left of the call */
-  async leave({ name, feed }: Run, cleared: Promise<void>): Promise<void> {
+  async leave({ name, feed }: NamedRun, cleared: Promise<void>): Promise<void> {
     if (name === this.#ownName) return cleared;
     const all = Promise.all([cleared, feed.stop()]);
     this.#used.delete(name);
@@ -75,10 +75,10 @@ export class Runs {
     return new ResultFeed(this.#link, run, (call) => this.#cleaner.stray({ run, call }));
   }
 
-  #enterOwn(): Run {
+  #enterOwn(): NamedRun {
     if (this.#own !== undefined) return this.#own;
     const feed = this.#newFeed(this.#ownName);
-    const run: Run = { name: this.#ownName, feed, ready: feed.start() };
+    const run: NamedRun = { name: this.#ownName, feed, ready: feed.start() };
     run.ready.catch(() => {
       if (this.#own === run) this.#own = undefined; // the next call tries again
     });

@@ -6,7 +6,7 @@
  * it when the lease is over. What nobody has for longer than that is stuck; at once, where the server believes that it was acknowledged.
  */
 import type { Link } from '../link/link.js';
-import { type Place, placeIn } from '../link/names.js';
+import { type JobTarget, placeIn } from '../link/names.js';
 
 /** How long nobody may have a job that was delivered, in leases. */
 const LEASES = 2;
@@ -60,8 +60,8 @@ export class StuckJobs {
     return dropped;
   }
 
-  async #progress(places: ReadonlySet<Place>): Promise<ReadonlyMap<Place, Progress>> {
-    const found = new Map<Place, Progress>();
+  async #progress(places: ReadonlySet<JobTarget>): Promise<ReadonlyMap<JobTarget, Progress>> {
+    const found = new Map<JobTarget, Progress>();
     for (const place of places) {
       const info = await this.#link.consumer(place).catch(() => undefined); // there is none: nothing was delivered
       if (info === undefined) continue;

@@ -2,17 +2,17 @@
 import type { ForkJoinTask } from 'furcate';
 import { keyOfPart } from '../link/names.js';
 import { isSplittable } from '../split.js';
-import { Parts } from './call.js';
+import { SharedParts } from './call.js';
 import { runChecked, runTree, treeAt, treeOf } from './tree.js';
 import { keyOf, type Work, workOf } from './work.js';
 
-type Task = ForkJoinTask<unknown>;
+type TreeTask = ForkJoinTask<unknown>;
 
 /** Submits a node as a job, and gives its result. */
-export type Submit = (key: string, work: Work, node: Task) => Promise<unknown>;
+export type Submit = (key: string, work: Work, node: TreeTask) => Promise<unknown>;
 
 /** @param jobs into how many the task is split, at least */
-export function runTask(submit: Submit, task: Task, jobs: number): Promise<unknown> {
+export function runTask(submit: Submit, task: TreeTask, jobs: number): Promise<unknown> {
   return runTree(treeOf(task, jobs), (path, node) => {
     const work = workOfNode(node, { depth: stepsIn(path), shares: 0 });
     return runNode(submit, keyOf(path, work), { node, work });
@@ -20,7 +20,7 @@ export function runTask(submit: Submit, task: Task, jobs: number): Promise<unkno
 }
 
 /** As `runTask`, and computes each node that is split as a whole, too, and compares. No job is shared: each is to be what `compute` gives. */
-export function runCheckedTask(submit: Submit, task: Task, jobs: number): Promise<unknown> {
+export function runCheckedTask(submit: Submit, task: TreeTask, jobs: number): Promise<unknown> {
   return runChecked(treeOf(task, jobs), (path, node) => {
     const whole = workOf('cluster.invoke', node, []);
     return submit(keyOf(path, whole), whole, node);
@@ -31,10 +31,10 @@ export function runCheckedTask(submit: Submit, task: Task, jobs: number): Promis
 async function runNode(
   submit: Submit,
   key: string,
-  { node, work }: { readonly node: Task; readonly work: Work },
+  { node, work }: { readonly node: TreeTask; readonly work: Work },
 ): Promise<unknown> {
   const result = await submit(key, work, node);
-  if (!(result instanceof Parts)) return result;
+  if (!(result instanceof SharedParts)) return result;
   const { depth = 0, shares = 0 } = work;
   const tree = treeAt(node, result.names);
   return runTree(tree, (path, part) => {
@@ -46,7 +46,7 @@ async function runNode(
 const stepsIn = (path: string): number => path.split('-').length - 1;
 
 /** A job of a node, which hosts may share if it can be split. */
-function workOfNode(node: Task, place: Pick<Work, 'depth' | 'shares'>): Work {
+function workOfNode(node: TreeTask, place: Pick<Work, 'depth' | 'shares'>): Work {
   const work = workOf('cluster.invoke', node, []);
   return isSplittable(node) ? { ...work, ...place, kind: 'tree' } : work;
 }

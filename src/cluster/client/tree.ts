@@ -12,11 +12,11 @@ import { canonicalBytes } from '../link/identity.js';
 import { combined, nodeDigest, partsOf } from '../split.js';
 
 /** A node of a tree, with what became of it. */
-interface Node {
+interface TreeNode {
   readonly path: string;
   readonly task: ForkJoinTask<unknown>;
   /** Undefined where the node is a job. */
-  parts: readonly Node[] | undefined;
+  parts: readonly TreeNode[] | undefined;
 }
 
 /** What runs the nodes that are jobs. */
@@ -27,12 +27,12 @@ export type RunNode = (path: string, task: ForkJoinTask<unknown>) => Promise<unk
  *
  * @throws what `split` throws; TypeError for what it must not return
  */
-export function treeOf(task: ForkJoinTask<unknown>, wanted: number): Node {
-  const root: Node = { path: 'root', task, parts: undefined };
+export function treeOf(task: ForkJoinTask<unknown>, wanted: number): TreeNode {
+  const root: TreeNode = { path: 'root', task, parts: undefined };
   let level = [root];
   let jobs = 1;
   while (jobs < wanted && level.length > 0) {
-    const next: Node[] = [];
+    const next: TreeNode[] = [];
     for (const node of level) {
       const parts = jobs < wanted ? partsOf(node.task) : undefined;
       if (parts === undefined) continue;
@@ -50,13 +50,13 @@ export function treeOf(task: ForkJoinTask<unknown>, wanted: number): Node {
  *
  * @throws Error where `split` does not cut the task as it has done on the host
  */
-export function treeAt(task: ForkJoinTask<unknown>, names: readonly PartName[]): Node {
+export function treeAt(task: ForkJoinTask<unknown>, names: readonly PartName[]): TreeNode {
   const jobs = new Map(names);
   const otherwise = (node: ForkJoinTask<unknown>): Error =>
     new Error(
       `furcate: split() of ${nameOf(node)} cuts a task otherwise here than on a host. Let it depend on the fields of the task only: not on the machine, such as its cores, its environment or its files, nor on time or chance.`,
     );
-  const nodeAt = (path: string, node: ForkJoinTask<unknown>): Node => {
+  const nodeAt = (path: string, node: ForkJoinTask<unknown>): TreeNode => {
     const digest = jobs.get(path);
     if (digest !== undefined) {
       if (digest !== nodeDigest(node)) throw otherwise(node);
@@ -73,14 +73,14 @@ export function treeAt(task: ForkJoinTask<unknown>, names: readonly PartName[]):
 }
 
 /** Runs the jobs of a tree, from left to right, and combines their results as soon as those of a node are there. */
-export async function runTree({ path, task, parts }: Node, run: RunNode): Promise<unknown> {
+export async function runTree({ path, task, parts }: TreeNode, run: RunNode): Promise<unknown> {
   if (parts === undefined) return run(path, task);
   const results = await Promise.all(parts.map((part) => runTree(part, run)));
   return combined(task, results);
 }
 
 /** As `runTree`, and compares what `combine` gives of each node with what `compute` of the node gives, on a host. */
-export async function runChecked(node: Node, run: RunNode): Promise<unknown> {
+export async function runChecked(node: TreeNode, run: RunNode): Promise<unknown> {
   const { path, task, parts } = node;
   if (parts === undefined) return run(path, task);
   const [whole, ...results] = await Promise.all([run(path, task), ...parts.map((part) => runChecked(part, run))]);

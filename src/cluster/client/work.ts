@@ -3,12 +3,12 @@
 import { nameOfHostFunction } from '../host-function.js';
 import { identityOf, nameOf, packTask, packValue, rootTask } from '../library.js';
 import { digestOfData } from '../link/identity.js';
-import { type JobKind, packCall } from '../link/job-kind.js';
+import { type PayloadKind, packCall } from '../link/job-kind.js';
 import { digestOf, shortPath } from '../link/names.js';
 
 /** A job before it has a name. */
 export interface Work {
-  readonly kind: JobKind;
+  readonly kind: PayloadKind;
   /** Names it in messages. */
   readonly what: string;
   readonly bytes: Uint8Array;

@@ -30,8 +30,8 @@ import type { Piecework } from './piecework.js';
 import { Puller } from './puller.js';
 import { BLOCK_TIMEOUT_MS } from './pulse.js';
 import { MOST_DEATHS, poisonous, Redelivery } from './redelivery.js';
-import { endOf, isCrash, type Outcome, type Shared } from './run-job.js';
-import type { Running } from './running.js';
+import { endOf, isCrash, type JobOutcome, type SharedJob } from './run-job.js';
+import type { RunningJob } from './running.js';
 import { StreamAge } from './stream-age.js';
 import { limitOf, TimeLimit } from './time-limit.js';
 
@@ -76,7 +76,7 @@ export class Host {
   /** Of jobs for all hosts, and of those that should run here. */
   readonly #pullers: readonly Puller[];
   /** By the subjects of the jobs. */
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, RunningJob>();
   readonly #deafJobs: DeafJobs;
   #failed: { readonly error: Error } | undefined;
   readonly #ended = new Set<Promise<void>>();
@@ -261,7 +261,7 @@ export class Host {
       this.#takeAgain(same, job);
       return;
     }
-    const running: Running = {
+    const running: RunningJob = {
       job,
       name: nameIn(job.subject),
       voice: new JobVoice(this.#voice, job),
@@ -283,7 +283,7 @@ export class Host {
   }
 
   /** The server has delivered a job again that runs here: an outage was longer than its lease. It goes on, and is acknowledged as it came last. */
-  #takeAgain(running: Running, job: JobMessage): void {
+  #takeAgain(running: RunningJob, job: JobMessage): void {
     const silentMs = this.#leases.silentMs(running); // no beat has told of it yet
     if (silentMs > this.#link.leaseMs) running.voice.leaseLost(silentMs);
     this.#heartbeat.release(running.job);
@@ -295,7 +295,7 @@ export class Host {
   }
 
   /** Runs a job to its end; never throws. */
-  async #run(running: Running): Promise<void> {
+  async #run(running: RunningJob): Promise<void> {
     const { voice, controller } = running;
     const { signal } = controller;
     const { job } = running;
@@ -311,7 +311,7 @@ export class Host {
       }
       const deaths = await this.#redelivery.deathsOf(job);
       const limit = new TimeLimit(job, signal, this.#jobTimeoutMs);
-      const computed = (): Promise<Outcome | Shared> => this.#compute(job, running, limit.signal);
+      const computed = (): Promise<JobOutcome | SharedJob> => this.#compute(job, running, limit.signal);
       const isPoison = deaths >= MOST_DEATHS;
       const end = limit.end(
         isPoison ? poisonous(job.what) : await this.#deafJobs.orLeft(computed(), job, limit.signal),
@@ -345,7 +345,7 @@ export class Host {
     }
   }
 
-  #endedJob(running: Running): EndedJob {
+  #endedJob(running: RunningJob): EndedJob {
     const { job, controller } = running;
     const isDoubtful = (): boolean =>
       running.isDoubtful || running.connection !== this.#age.connections || this.#leases.isDoubtful(running);
@@ -353,11 +353,11 @@ export class Host {
   }
 
   /** Answers to the server, unless it has another stream by now: there the number of this job is that of another. */
-  async #answer(running: Running, answer: 'acknowledge' | 'drop' | 'giveBack'): Promise<void> {
+  async #answer(running: RunningJob, answer: 'acknowledge' | 'drop' | 'giveBack'): Promise<void> {
     if (!this.#isLeaving && (await this.#age.isStill(running.stream))) running.job[answer]();
   }
 
-  async #compute(job: JobMessage, running: Running, signal: AbortSignal): Promise<Outcome | Shared> {
+  async #compute(job: JobMessage, running: RunningJob, signal: AbortSignal): Promise<JobOutcome | SharedJob> {
     const stored = { chunks: job.header(HEADER.chunks), bytes: job.bytes };
     const arrived = {
       kind: job.header(HEADER.kind),

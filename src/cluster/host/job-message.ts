@@ -1,13 +1,13 @@
 /** A job as it has arrived at a host: a message of the stream, and what the host answers to the server. */
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { headerOf } from '../link/arrived.js';
-import type { JobKind } from '../link/job-kind.js';
+import type { PayloadKind } from '../link/job-kind.js';
 import { HEADER, nameIn } from '../link/names.js';
 
 /** Where the count of deliveries is, in the subject `$JS.ACK.<stream>.<consumer>.<count>...`; newer servers put two tokens before the stream. */
 const COUNT_AT = 4;
 const TOKENS = 9;
-const HOST_FUNCTION: JobKind = 'host function';
+const HOST_FUNCTION: PayloadKind = 'host function';
 
 export class JobMessage {
   readonly subject: string;

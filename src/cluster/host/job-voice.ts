@@ -4,7 +4,7 @@ import { sizeOfLoad } from '../link/large.js';
 import { HEADER, nameIn, runIn } from '../link/names.js';
 import type { HostEvents, HostVoice, OfEnd, OfHost, OfJob } from './host-events.js';
 import type { JobMessage } from './job-message.js';
-import type { Outcome } from './run-job.js';
+import type { JobOutcome } from './run-job.js';
 
 /** The events by which a job ends at a host. */
 type EndName = { [N in keyof HostEvents]: HostEvents[N] extends OfEnd ? N : never }[keyof HostEvents];
@@ -41,7 +41,7 @@ export class JobVoice {
   }
 
   /** @param bytes how many the published result has */
-  published({ failed, value }: Outcome, bytes: number): void {
+  published({ failed, value }: JobOutcome, bytes: number): void {
     if (!failed) this.ended('job-done', { bytes });
     else if (this.#voice.isHeard('job-failed')) this.ended('job-failed', { bytes, error: textOfError(value) });
   }

@@ -3,7 +3,7 @@
  * frozen. So the host doubts a lease that was not renewed in time, and looks whether the job is still there.
  */
 import { sharedNowMs } from './pulse.js';
-import type { Running } from './running.js';
+import type { RunningJob } from './running.js';
 
 export class LeaseClock {
   readonly #leaseMs: number;
@@ -33,12 +33,12 @@ export class LeaseClock {
   }
 
   /** How long the server has heard nothing of a job (milliseconds). */
-  silentMs({ startedMs }: Running): number {
+  silentMs({ startedMs }: RunningJob): number {
     return performance.now() - Math.max(this.#renewedMs, startedMs);
   }
 
   /** Whether the lease of a job may be over. */
-  isDoubtful(running: Running): boolean {
+  isDoubtful(running: RunningJob): boolean {
     return this.silentMs(running) > this.#doubtMs;
   }
 

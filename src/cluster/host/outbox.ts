@@ -11,11 +11,11 @@ import { headerOf, type PartName } from '../link/arrived.js';
 import { allArrived } from '../link/barrier.js';
 import { isGone } from '../link/inventory.js';
 import type { ResultForm } from '../link/job-kind.js';
-import { dropLoad, type Load, loadOf } from '../link/large.js';
+import { dropLoad, loadOf, type Payload } from '../link/large.js';
 import { type Link, UNKNOWN } from '../link/link.js';
 import { HEADER, type JobName, keyOfPart, nameIn } from '../link/names.js';
 import type { JobMessage } from './job-message.js';
-import { bytesOf, type Outcome, type Shared } from './run-job.js';
+import { bytesOf, type JobOutcome, type SharedJob } from './run-job.js';
 
 /** A job that has ended. */
 export interface EndedJob {
@@ -35,12 +35,12 @@ export class Outbox {
   }
 
   /** Publishes the outcome of a job. @returns its bytes */
-  outcome(ended: EndedJob, outcome: Outcome): Promise<number> {
+  outcome(ended: EndedJob, outcome: JobOutcome): Promise<number> {
     return this.#publish(ended, '', outcome);
   }
 
   /** The results of the parts that are done come before the list of all parts: the client submits those that have no result by then. */
-  async parts(ended: EndedJob, { done, left }: Shared): Promise<void> {
+  async parts(ended: EndedJob, { done, left }: SharedJob): Promise<void> {
     await Promise.all(done.map(({ name: [path], value }) => this.#publish(ended, path, { failed: false, value })));
     const list: readonly PartName[] = [...done.map(({ name }) => name), ...left];
     const bytes = new TextEncoder().encode(JSON.stringify(list));
@@ -57,7 +57,7 @@ export class Outbox {
     return result !== null;
   }
 
-  async #publish(ended: EndedJob, path: string, outcome: Outcome): Promise<number> {
+  async #publish(ended: EndedJob, path: string, outcome: JobOutcome): Promise<number> {
     const bytes = bytesOf(outcome);
     const refused = (cause: unknown): Promise<void> => this.#fail(ended, path, { sizeBytes: bytes.length, cause });
     await this.#store(ended, path, { bytes, form: 'outcome' }).catch(refused);
@@ -88,7 +88,7 @@ export class Outbox {
     const { job, signal } = ended;
     const { key, ...call } = nameIn(job.subject);
     const name = { ...call, key: keyOfPart(key, path) };
-    const load: Load = await loadOf(this.#link, name, { bytes, until: signal });
+    const load: Payload = await loadOf(this.#link, name, { bytes, until: signal });
     const headers = { [HEADER.form]: form, [HEADER.host]: this.#host, ...load.headers };
     let isLate = false; // a try may have been stored before the call has ended, and another one after that
     const onRetry = (): void => {

@@ -34,7 +34,7 @@ const MOST_SHARES = 10;
 const deafClasses = new WeakSet<object>();
 
 /** A node of the task's tree. */
-interface Node {
+interface PieceNode {
   /** From the job. */
   readonly path: string;
   readonly task: ForkJoinTask<unknown>;
@@ -42,9 +42,9 @@ interface Node {
   readonly digest: string;
   /** Its part of the job, if parts of a node were equal. */
   readonly share: number;
-  readonly parent: Node | undefined;
+  readonly parent: PieceNode | undefined;
   readonly place: number;
-  parts: Node[] | undefined;
+  parts: PieceNode[] | undefined;
   isDone: boolean;
   value: unknown;
 }
@@ -74,10 +74,10 @@ export class Piecework {
   readonly #run: RunPiece;
   readonly #signal: AbortSignal;
   readonly #lastingMs: number;
-  readonly #root: Node;
+  readonly #root: PieceNode;
   /** What has not begun; the next one is the last. */
-  readonly #stack: Node[];
-  readonly #inFlight = new Map<Node, Flight>();
+  readonly #stack: PieceNode[];
+  readonly #inFlight = new Map<PieceNode, Flight>();
   /** How long the whole job would take at the pace of the last piece. */
   #paceMs: number | undefined;
   #lastEndMs = 0;
@@ -151,9 +151,9 @@ export class Piecework {
   }
 
   /** Cuts the next node until it is a piece. */
-  #next(): Node {
+  #next(): PieceNode {
     for (;;) {
-      const node = this.#stack.at(-1) as Node;
+      const node = this.#stack.at(-1) as PieceNode;
       const parts = this.#isPiece(node) ? undefined : split(node);
       this.#stack.pop();
       if (parts === undefined) return node;
@@ -161,11 +161,11 @@ export class Piecework {
     }
   }
 
-  #isPiece({ share }: Node): boolean {
+  #isPiece({ share }: PieceNode): boolean {
     return this.#paceMs === undefined ? share <= FIRST_SHARE : share * this.#paceMs <= PIECE_MS;
   }
 
-  #start(node: Node): void {
+  #start(node: PieceNode): void {
     const controller = new AbortController();
     const flight = { startedMs: performance.now(), abortedMs: 0, controller };
     this.#inFlight.set(node, flight);
@@ -187,14 +187,14 @@ export class Piecework {
       });
   }
 
-  #learn(node: Node, flight: Flight): void {
+  #learn(node: PieceNode, flight: Flight): void {
     const nowMs = performance.now();
     this.#paceMs = (nowMs - this.#runsSince(flight)) / node.share;
     this.#lastEndMs = nowMs;
   }
 
   /** Makes a piece one that has not begun, and is known to be slow. */
-  #giveUp(node: Node, flight: Flight): void {
+  #giveUp(node: PieceNode, flight: Flight): void {
     const atLeastMs = (performance.now() - this.#runsSince(flight)) / node.share;
     this.#paceMs = Math.max(this.#paceMs ?? 0, atLeastMs);
     if (performance.now() - flight.abortedMs > LASTING_MS) deafClasses.add(node.task.constructor);
@@ -223,7 +223,7 @@ export class Piecework {
   #give(end: { resolve(end: PieceworkEnd): void; reject(error: unknown): void }): void {
     try {
       const done: DonePart[] = [];
-      const left: Node[] = [];
+      const left: PieceNode[] = [];
       sort(this.#root, done, left);
       cut(left, { wanted: this.#wanted, leastShare: PIECE_MS / (this.#paceMs ?? Number.POSITIVE_INFINITY) });
       end.resolve({ isShared: true, done, left: left.map(nameOfPart) });
@@ -235,9 +235,9 @@ export class Piecework {
 
 function nodeOf(
   task: ForkJoinTask<unknown>,
-  parent: Node | undefined,
+  parent: PieceNode | undefined,
   { place, count }: { readonly place: number; readonly count: number },
-): Node {
+): PieceNode {
   const path = parent === undefined ? '' : `${parent.path}-${place}`;
   const share = (parent?.share ?? 1) / count;
   return {
@@ -253,16 +253,16 @@ function nodeOf(
   };
 }
 
-const nameOfPart = ({ path, digest }: Node): PartName => [path, digest];
+const nameOfPart = ({ path, digest }: PieceNode): PartName => [path, digest];
 
-function split(node: Node): readonly Node[] | undefined {
+function split(node: PieceNode): readonly PieceNode[] | undefined {
   const tasks = partsOf(node.task);
   node.parts = tasks?.map((task, place) => nodeOf(task, node, { place, count: tasks.length }));
   return node.parts;
 }
 
 /** As `split`; a task whose `split` throws is one that has no parts: it may never have to be split, and fails where it is run. */
-function trySplit(node: Node): readonly Node[] | undefined {
+function trySplit(node: PieceNode): readonly PieceNode[] | undefined {
   try {
     return split(node);
   } catch {
@@ -270,7 +270,7 @@ function trySplit(node: Node): readonly Node[] | undefined {
   }
 }
 
-function canSplit({ task }: Node): boolean {
+function canSplit({ task }: PieceNode): boolean {
   try {
     return partsOf(task) !== undefined;
   } catch {
@@ -279,7 +279,7 @@ function canSplit({ task }: Node): boolean {
 }
 
 /** Keeps a result, and combines those of the nodes above that have all of theirs. @throws what `combine` throws */
-function complete(node: Node, value: unknown): void {
+function complete(node: PieceNode, value: unknown): void {
   node.value = value;
   node.isDone = true;
   const { parent } = node;
@@ -290,15 +290,18 @@ function complete(node: Node, value: unknown): void {
 }
 
 /** Sorts the largest nodes that are done from those that are not, from left to right. */
-function sort(node: Node, done: DonePart[], left: Node[]): void {
+function sort(node: PieceNode, done: DonePart[], left: PieceNode[]): void {
   if (node.isDone) done.push({ name: nameOfPart(node), value: node.value });
   else if (node.parts === undefined) left.push(node);
   else for (const part of node.parts) sort(part, done, left);
 }
 
 /** Cuts the largest nodes, until there are as many as wanted or they are small. */
-function cut(nodes: Node[], { wanted, leastShare }: { readonly wanted: number; readonly leastShare: number }): void {
-  const whole = new Set<Node>();
+function cut(
+  nodes: PieceNode[],
+  { wanted, leastShare }: { readonly wanted: number; readonly leastShare: number },
+): void {
+  const whole = new Set<PieceNode>();
   while (nodes.length < wanted) {
     const candidates = nodes.filter((node) => !whole.has(node) && node.share > leastShare);
     if (candidates.length === 0) return;

@@ -7,7 +7,7 @@
  */
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { type Link, NO_RESPONDERS } from '../link/link.js';
-import type { Place } from '../link/names.js';
+import type { JobTarget } from '../link/names.js';
 
 /** How long a pull waits at the server (milliseconds). Then the next one shows that the host lives. */
 const EXPIRES_MS = 30_000;
@@ -20,7 +20,7 @@ const CONFLICT = 409;
 
 export class Puller {
   readonly #link: Link;
-  readonly #place: Place;
+  readonly #place: JobTarget;
   readonly #take: (message: Msg) => void;
   readonly #ended = new Set<Promise<void>>();
   readonly #stopListening: () => void;
@@ -32,7 +32,7 @@ export class Puller {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param take takes a job of the place */
-  constructor(link: Link, place: Place, take: (message: Msg) => void) {
+  constructor(link: Link, place: JobTarget, take: (message: Msg) => void) {
     this.#link = link;
     this.#place = place;
     this.#take = take;

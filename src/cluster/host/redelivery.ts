@@ -10,7 +10,7 @@ import { isGone } from '../link/inventory.js';
 import type { Link } from '../link/link.js';
 import { type JobName, nameIn } from '../link/names.js';
 import type { JobMessage } from './job-message.js';
-import type { Outcome } from './run-job.js';
+import type { JobOutcome } from './run-job.js';
 import type { StreamAge } from './stream-age.js';
 
 /** Hosts that a job may cost. */
@@ -70,7 +70,7 @@ export class Redelivery {
 }
 
 /** The outcome of a job that has cost too many hosts. */
-export const poisonous = (what: string): Outcome => ({
+export const poisonous = (what: string): JobOutcome => ({
   failed: true,
   value: new WorkerCrashError(
     `furcate: a job of ${what} has cost ${MOST_DEATHS} hosts: each died, or was silent for longer than its lease, while it ran the job. It is not tried again.`,

@@ -2,17 +2,17 @@
 import { type ForkJoinPool, TaskRegistrationError, WorkerCrashError } from 'furcate';
 import { findHostFunction } from '../host-function.js';
 import { packOutcome, unpackTask, unpackValue } from '../library.js';
-import { type JobKind, kindOf, unpackCall } from '../link/job-kind.js';
+import { kindOf, type PayloadKind, unpackCall } from '../link/job-kind.js';
 import { Piecework, type PieceworkEnd, type RunPiece } from './piecework.js';
 
 /** How a job has ended. */
-export interface Outcome {
+export interface JobOutcome {
   readonly failed: boolean;
   readonly value: unknown;
 }
 
 /** A job that was shared: some of its parts are done. */
-export type Shared = Extract<PieceworkEnd, { isShared: true }>;
+export type SharedJob = Extract<PieceworkEnd, { isShared: true }>;
 
 /** What jobs of a host run with. */
 export interface JobPlace {
@@ -45,7 +45,7 @@ export async function endOf(
   { kind, bytes, version, shares }: ArrivedJob,
   place: JobPlace,
   control: JobControl,
-): Promise<Outcome | Shared> {
+): Promise<JobOutcome | SharedJob> {
   try {
     if (version !== place.version)
       throw new TaskRegistrationError(
@@ -59,7 +59,7 @@ export async function endOf(
 }
 
 async function run(
-  { kind, bytes, shares }: { readonly kind: JobKind; readonly bytes: Uint8Array; readonly shares: number },
+  { kind, bytes, shares }: { readonly kind: PayloadKind; readonly bytes: Uint8Array; readonly shares: number },
   { pool, host }: JobPlace,
   { signal, onPieces }: JobControl,
 ): Promise<PieceworkEnd> {
@@ -76,7 +76,7 @@ async function run(
 }
 
 /** An outcome as bytes. A result or an error that cannot cross is a failure, which says so. */
-export function bytesOf(outcome: Outcome): Uint8Array {
+export function bytesOf(outcome: JobOutcome): Uint8Array {
   try {
     return packOutcome(outcome);
   } catch (value) {
@@ -97,7 +97,7 @@ function bytesOfFailure(value: unknown): Uint8Array {
 }
 
 /** Whether a job has failed because a worker of the pool has died. */
-export function isCrash({ failed, value }: Outcome): boolean {
+export function isCrash({ failed, value }: JobOutcome): boolean {
   try {
     return failed && WorkerCrashError.is(value);
   } catch {

@@ -4,7 +4,7 @@ import type { JobMessage } from './job-message.js';
 import type { JobVoice } from './job-voice.js';
 import type { Piecework } from './piecework.js';
 
-export interface Running {
+export interface RunningJob {
   /** As it was delivered last. */
   job: JobMessage;
   readonly name: JobName;

@@ -3,7 +3,7 @@ import { CancellationError } from 'furcate';
 import { after } from '../library.js';
 import { HEADER } from '../link/names.js';
 import type { JobMessage } from './job-message.js';
-import type { Outcome } from './run-job.js';
+import type { JobOutcome } from './run-job.js';
 
 /** How long a job may run (milliseconds). @param mostMs what the host allows; the client may allow less */
 export function limitOf(job: JobMessage, mostMs = Number.POSITIVE_INFINITY): number {
@@ -45,7 +45,7 @@ export class TimeLimit {
   }
 
   /** How a job ends that has ended so: as it has, unless its time was over. */
-  end<T>(end: T): T | Outcome {
+  end<T>(end: T): T | JobOutcome {
     this.#stopTimer();
     if (!this.#isOver || this.#cancelled.aborted) return end;
     const message = `furcate: a job of ${this.#job.header(HEADER.what)} ran for longer than ${this.#ms} ms, the time that a job may take. Split it, or allow more by options.jobTimeoutMs of the call, or of the host.`;

@@ -26,7 +26,7 @@ export function headerOf({ headers }: { readonly headers?: MsgHdrs | undefined }
 }
 
 /** What a callback of a subscription gets told. */
-export type Hearing<T> = (message: T) => void;
+export type MessageCallback<T> = (message: T) => void;
 
 /** Tells people what is wrong. */
 export type Say = (text: string) => void;
@@ -36,14 +36,14 @@ export type Say = (text: string) => void;
  * reader of the NATS client would end, and the program be deaf for good.
  */
 export const guarded =
-  (hear: Hearing<Msg>, say?: Say): ((error: Error | null, message: Msg) => void) =>
+  (hear: MessageCallback<Msg>, say?: Say): ((error: Error | null, message: Msg) => void) =>
   (error, message) => {
     if (error === null) guard(hear, say)(message);
   };
 
 /** As `guarded`, for callbacks that get no errors. */
 export const guard =
-  <T>(hear: Hearing<T>, say: Say = console.error): Hearing<T> =>
+  <T>(hear: MessageCallback<T>, say: Say = console.error): MessageCallback<T> =>
   (message) => {
     try {
       hear(message);

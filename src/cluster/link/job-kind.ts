@@ -3,7 +3,7 @@
 import { jsonIn, notOurs } from './arrived.js';
 
 /** What the bytes of a job are: a packed task, a packed task that hosts may share, or a packed `HostCall`. */
-export type JobKind = 'task' | 'tree' | 'host function';
+export type PayloadKind = 'task' | 'tree' | 'host function';
 
 /** A call of a host function. */
 export interface HostCall {
@@ -34,7 +34,7 @@ export function unpackCall(bytes: Uint8Array): HostCall {
 }
 
 /** @throws TypeError for what is no kind of job */
-export function kindOf(text: string): JobKind {
+export function kindOf(text: string): PayloadKind {
   const kind = (['task', 'tree', 'host function'] as const).find((one) => one === text);
   if (kind === undefined) throw notOurs(`a job is of the kind '${text.slice(0, 100)}'`);
   return kind;

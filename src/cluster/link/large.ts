@@ -35,7 +35,7 @@ export function chunkBytes(maxPayload: number): number {
 }
 
 /** What a message carries: the bytes, or none and headers that say where they are. */
-export interface Load {
+export interface Payload {
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -50,7 +50,7 @@ export async function loadOf(
   link: Link,
   name: JobName,
   { bytes, until }: { readonly bytes: Uint8Array; readonly until: { readonly aborted: boolean } },
-): Promise<Load> {
+): Promise<Payload> {
   if (bytes.length <= link.maxPayload - HEADER_BYTES) return { bytes, headers: {} };
   const id = crypto.randomUUID();
   const size = Math.min(chunkBytes(link.maxPayload), MOST_CHUNK_BYTES);
@@ -85,7 +85,7 @@ export function sizeOfLoad({ chunks, bytes }: { readonly chunks: string; readonl
 }
 
 /** Takes back chunks that no message tells of. */
-export async function dropLoad(link: Link, name: JobName, { headers }: Load): Promise<void> {
+export async function dropLoad(link: Link, name: JobName, { headers }: Payload): Promise<void> {
   const [id] = (headers[HEADER.chunks] ?? '').split(' ');
   if (id === undefined || id === '') return;
   const { manager, names } = link;

@@ -3,8 +3,8 @@
  */
 import type { ConsumerInfo, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { Msg, MsgHdrs, NatsConnection, Subscription } from '@nats-io/transport-node';
-import { guarded, type Hearing, type HostAnswer, hostAnswerIn, type Say } from './arrived.js';
-import { Names, type Place } from './names.js';
+import { guarded, type HostAnswer, hostAnswerIn, type MessageCallback, type Say } from './arrived.js';
+import { type JobTarget, Names } from './names.js';
 import type { LinkOptions } from './options.js';
 import { loadPackages, type Packages } from './packages.js';
 import { explained, hasFewPeers, isFull, isNotEnabled, isTaken, refusalIn } from './refusals.js';
@@ -189,12 +189,12 @@ export class Link {
   }
 
   /** Hears what is published to a subject. */
-  hear(subject: string, hear: Hearing<Msg>): Subscription {
+  hear(subject: string, hear: MessageCallback<Msg>): Subscription {
     return this.connection.subscribe(subject, { callback: guarded(hear, this.#say) });
   }
 
   /** As `hear`, and makes sure that the server permits it. @throws Error where it does not */
-  async mustHear(subject: string, hear: Hearing<Msg>): Promise<void> {
+  async mustHear(subject: string, hear: MessageCallback<Msg>): Promise<void> {
     const callback = guarded(hear, this.#say);
     let refusal: Error | undefined;
     this.connection.subscribe(subject, {
@@ -222,7 +222,7 @@ export class Link {
   }
 
   /** Where a host asks for a job of a place. */
-  pullSubject(place: Place): string {
+  pullSubject(place: JobTarget): string {
     const { apiPrefix = '$JS.API' } = this.manager.getOptions();
     return `${apiPrefix}.CONSUMER.MSG.NEXT.${this.names.jobs}.${this.names.consumer(place)}`;
   }
@@ -243,7 +243,7 @@ export class Link {
   }
 
   /** @throws as the API: what `isMissingConsumer` knows, and others */
-  async consumer(place?: Place): Promise<ConsumerInfo> {
+  async consumer(place?: JobTarget): Promise<ConsumerInfo> {
     const { manager, names } = this;
     const info = (): Promise<ConsumerInfo> => manager.consumers.info(names.jobs, names.consumer(place));
     return info().catch(async (error: unknown) => {

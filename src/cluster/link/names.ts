@@ -82,13 +82,13 @@ export const runIn = (run: string): string => (RUN_OF_CLIENT.test(run) ? run : t
 export const runToken = (run: string): string => (RUN_OF_CLIENT.test(run) ? run : token(run));
 
 /** Where a job waits: undefined for all hosts, or the name of one that should have it. */
-export type Place = string | undefined;
+export type JobTarget = string | undefined;
 
 /** What a token stands for. */
 export const textOf = (token: string): string =>
   token.replace(/=(10[0-9a-f]{4}|[0-9a-f]{1,5})=/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
 
-const placeToken = (place: Place): string => (place === undefined ? 'any' : `at-${token(place)}`);
+const placeToken = (place: JobTarget): string => (place === undefined ? 'any' : `at-${token(place)}`);
 
 /** Begins places of a version; names of hosts cannot be mistaken for it. */
 const versionToken = (version: string): string => (version === '' ? '' : `v${digestOf(version)}-`);
@@ -108,7 +108,7 @@ export class Names {
     this.#prefix = `furcate.${token(app)}`;
   }
 
-  job({ run, call, key }: JobName, place: Place): string {
+  job({ run, call, key }: JobName, place: JobTarget): string {
     return `${this.#prefix}.job.${this.#at(place)}.${run}.${call}.${key}`;
   }
 
@@ -148,12 +148,12 @@ export class Names {
   }
 
   /** The durable consumer that hosts pull the jobs of a place from. */
-  consumer(place: Place): string {
+  consumer(place: JobTarget): string {
     return versionToken(this.version) + (place === undefined ? 'hosts' : placeToken(place));
   }
 
   /** The jobs of a place. */
-  jobsAt(place: Place): string {
+  jobsAt(place: JobTarget): string {
     return `${this.#prefix}.job.${this.#at(place)}.*.*.*`;
   }
 
@@ -199,7 +199,7 @@ export class Names {
     return `${this.#prefix}.result.>`;
   }
 
-  #at(place: Place): string {
+  #at(place: JobTarget): string {
     return versionToken(this.version) + placeToken(place);
   }
 }
@@ -212,7 +212,7 @@ export function nameIn(subject: string): JobName {
 }
 
 /** The place of a job from its subject. */
-export function placeIn(subject: string): Place {
+export function placeIn(subject: string): JobTarget {
   const host = PLACE_OF_HOST.exec(subject.split('.')[3] ?? '')?.[1];
   return host === undefined ? undefined : textOf(host);
 }

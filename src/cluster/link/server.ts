@@ -29,7 +29,7 @@ export type NatsServer = string | readonly string[] | (NodeConnectionOptions & C
 const FILES = ['credsFile', 'nkeyFile', 'tokenFile', 'passFile'] as const;
 
 /** What a URL says: the server, and who connects. */
-interface Address {
+interface ServerAddress {
   readonly server: string;
   readonly user?: string;
   readonly pass?: string;
@@ -47,7 +47,7 @@ const decoded = (text: string): string => {
   }
 };
 
-function addressIn(url: string): Address {
+function addressIn(url: string): ServerAddress {
   const [, scheme = '', who, server = ''] = WITH_USER.exec(url) ?? [];
   if (who === undefined) return { server: url };
   const at = who.indexOf(':');

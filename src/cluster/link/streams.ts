@@ -5,7 +5,7 @@
  * any time without being queued twice, and of several results of a job the first one counts.
  */
 import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
-import type { Names, Place } from './names.js';
+import type { JobTarget, Names } from './names.js';
 
 const DEFAULT_LEASE_MS = 5000;
 /** How long results are kept for whom has not read them, and jobs that no host has taken (milliseconds): a week. */
@@ -97,7 +97,7 @@ async function ensure(
 export async function makeConsumer(
   manager: JetStreamManager,
   names: Names,
-  { place, leaseMs }: { readonly place: Place; readonly leaseMs: number | undefined },
+  { place, leaseMs }: { readonly place: JobTarget; readonly leaseMs: number | undefined },
 ): Promise<void> {
   const { jobs } = names;
   const consumer = names.consumer(place);
@@ -125,7 +125,7 @@ export async function makeConsumer(
 }
 
 /** How long a consumer is there that nobody pulls from: for as long as jobs may wait for hosts of their version. */
-const keptFor = (place: Place, version: string): { readonly inactive_threshold?: number } =>
+const keptFor = (place: JobTarget, version: string): { readonly inactive_threshold?: number } =>
   place !== undefined
     ? { inactive_threshold: nanos(PLACE_KEPT_MS) }
     : version === ''

@@ -7,11 +7,11 @@ import { listen } from '../host/host-events.js';
 import { startPulse } from '../host/pulse.js';
 
 const STAGES = ['starting', 'ready', 'ending', 'ended'] as const;
-type Stage = (typeof STAGES)[number];
+type LifeStage = (typeof STAGES)[number];
 
 export interface Health {
   /** `blocked`: a job blocks the main thread. */
-  readonly state: Stage | 'without server' | 'blocked';
+  readonly state: LifeStage | 'without server' | 'blocked';
   readonly host: string;
   /** Jobs that it has. */
   readonly jobs: number;
@@ -31,7 +31,7 @@ export function watchHealth(): Int32Array {
   const words = new Int32Array(new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT));
   startPulse(words, W_PULSE);
   listen((name) => {
-    const stage = STAGES.indexOf(name as Stage);
+    const stage = STAGES.indexOf(name as LifeStage);
     if (stage >= 0) store(words, W_STAGE, stage);
     if (name === 'server-gone') store(words, W_AWAY, 1);
     if (name === 'server-back' || name === 'ready') store(words, W_AWAY, 0);
@@ -42,7 +42,7 @@ export function watchHealth(): Int32Array {
 }
 
 export function healthIn(words: Int32Array, seen: Pick<Health, 'host' | 'blockedMs'>): Health {
-  const stage = STAGES[load(words, W_STAGE)] as Stage;
+  const stage = STAGES[load(words, W_STAGE)] as LifeStage;
   const isBlocked = seen.blockedMs > 0 && stage !== 'ended';
   const isAway = stage === 'ready' && load(words, W_AWAY) === 1;
   const state = isBlocked ? 'blocked' : isAway ? 'without server' : stage;

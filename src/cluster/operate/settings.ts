@@ -10,7 +10,7 @@ import { hasSecret, type NatsServer } from '../link/server.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 /** Arguments by their names, as `parseArgs` gives them. */
-export type Given = Readonly<Record<string, string | boolean | undefined>>;
+export type CommandArguments = Readonly<Record<string, string | boolean | undefined>>;
 
 const text = { type: 'string' } as const;
 
@@ -42,7 +42,7 @@ export class UsageError extends Error {}
 
 /** The arguments of this process. @throws UsageError for those that a command does not have */
 export function parsed(options: ParseArgsConfig['options']): {
-  readonly values: Given;
+  readonly values: CommandArguments;
   readonly words: readonly string[];
 } {
   try {
@@ -50,21 +50,21 @@ export function parsed(options: ParseArgsConfig['options']): {
       allowPositionals: true,
       ...(options === undefined ? {} : { options }),
     });
-    return { values: values as Given, words: positionals };
+    return { values: values as CommandArguments, words: positionals };
   } catch (error) {
     throw new UsageError(`furcate: ${(error as Error).message}`);
   }
 }
 
 /** A text among the arguments. */
-export function textOf(given: Given, name: string): string | undefined {
+export function textOf(given: CommandArguments, name: string): string | undefined {
   const value = given[name];
   return typeof value === 'string' ? value : undefined;
 }
 
 /** A number among the arguments. @param needed says which it may be */
 export function numberOf(
-  given: Given,
+  given: CommandArguments,
   name: string,
   needed = 'a number above 0',
   isRight: (value: number) => boolean = (value) => value > 0,
@@ -90,7 +90,7 @@ function optionsIn(file: string): Record<string, unknown> {
 }
 
 /** Where the server is, and who connects. @throws UsageError */
-export function serverOf(given: Given, environment: Environment): NatsServer {
+export function serverOf(given: CommandArguments, environment: Environment): NatsServer {
   const file = textOf(given, 'nats-options');
   const options = file === undefined ? {} : optionsIn(file);
   const named = textOf(given, 'nats');
@@ -132,7 +132,7 @@ export function modulesOf(paths: readonly string[]): string[] {
 }
 
 /** What both kinds of programs connect with. @throws UsageError */
-export const linkOf = (given: Given, environment: Environment) => ({
+export const linkOf = (given: CommandArguments, environment: Environment) => ({
   nats: serverOf(given, environment),
   app: textOf(given, 'app'),
   version: textOf(given, 'app-version'),
@@ -147,7 +147,7 @@ export interface Address {
 }
 
 /** `PORT` or `ADDRESS:PORT` among the arguments. @throws UsageError */
-export function addressOf(given: Given, name: string): Address | undefined {
+export function addressOf(given: CommandArguments, name: string): Address | undefined {
   const value = textOf(given, name);
   if (value === undefined) return undefined;
   const [, host, digits = ''] = /^(?:(.+):)?(\d+)$/.exec(value) ?? [];

@@ -3,7 +3,7 @@
  */
 import { withoutPage } from '../platform/page-names.js';
 
-type Compiled = (...args: never) => unknown;
+type CompiledCode = (...args: never) => unknown;
 
 /** Begins the URLs of compiled functions in stacks and debuggers. Equal texts have equal URLs, in every thread and run. */
 const INLINE = 'furcate:inline/';
@@ -33,13 +33,13 @@ export const sourceAt = (url: string): string | undefined => sources.get(url);
  * @throws SyntaxError for text that strict mode refuses; EvalError, saying what to do, where a Content Security Policy
  *   forbids compiling
  */
-export function compileSource(source: string, serial?: number): Compiled {
+export function compileSource(source: string, serial?: number): CompiledCode {
   try {
     // `Function` is read at each call, because a host may forbid compiling later.
     const url = urlOfSource(source);
     const body = 'document' in globalThis ? withoutPage(source) : `"use strict"; return (${source}\n);`;
     const apart = serial === undefined ? '' : `\n// ${serial}`;
-    const compiled = new globalThis.Function(`${body}${apart}\n//# sourceURL=${url}`)() as Compiled;
+    const compiled = new globalThis.Function(`${body}${apart}\n//# sourceURL=${url}`)() as CompiledCode;
     sources.set(url, source);
     return compiled;
   } catch (error) {

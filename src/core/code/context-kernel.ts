@@ -21,7 +21,7 @@ const MAX_REMEMBERED = 8;
 
 const ARRAY: unique symbol = Symbol('furcate.array');
 
-type Values = Readonly<Record<string, unknown>>;
+type CapturedValues = Readonly<Record<string, unknown>>;
 
 interface Met {
   readonly text: string;
@@ -33,13 +33,13 @@ interface Met {
 }
 
 /** What was met with an array, and with further arrays after it. */
-interface Place {
+interface MetPlace {
   readonly met: Met[];
-  readonly further: WeakMap<object, Place>;
+  readonly further: WeakMap<object, MetPlace>;
 }
 
 /** By the first shared array of the context. Nothing here keeps an array. */
-const first = new WeakMap<object, Place>();
+const first = new WeakMap<object, MetPlace>();
 
 /** A function without its last parameter, and what that has named: the context's key of each name. */
 interface Hoisted {
@@ -49,7 +49,7 @@ interface Hoisted {
 
 /** The kernel of a function and a context that come again; undefined if they are new, or cannot be bound. */
 export function kernelOf(fn: AnyFunction, { data, codes }: ShippedContext): AnyFunction | undefined {
-  const context = data as Values;
+  const context = data as CapturedValues;
   const values = Object.values(context);
   const arrays = values.filter((value): value is object => typeof value === 'object' && value !== null);
   if (

@@ -49,7 +49,7 @@ for (const { name: kind, prototype } of [Map, Set, Date]) {
   FORBIDDEN[kind] = methods;
 }
 
-interface Watched {
+interface WatchedArray {
   readonly array: readonly unknown[];
   /** The elements that it must have: its original, or a copy if the original holds marks. */
   readonly before: readonly unknown[];
@@ -58,7 +58,7 @@ interface Watched {
 
 /** The arrays of one context as one thread has it. */
 interface Guard {
-  readonly watched: Watched[];
+  readonly watched: WatchedArray[];
   /** What it costs to compare them all (elements). */
   elements: number;
   /** Elements that may be compared now. */

@@ -12,10 +12,10 @@ import { isFunction, isNative } from './object-kind.js';
 import { callShim, extended } from './returns.js';
 import { endOfInner, isReference, type Token, tokensOf } from './tokens.js';
 
-type Form = 'arrow' | 'function' | 'method';
+type FunctionForm = 'arrow' | 'function' | 'method';
 
 interface Shape {
-  readonly form: Form;
+  readonly form: FunctionForm;
   /** Index of the parenthesis before the parameters; of the first token for an arrow without one. */
   readonly parameters: number;
 }

@@ -38,13 +38,13 @@ const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 /** Any function. Two types with different parameters give a parameter without a type none: of one alone, it would be `never`. */
 type Inline = ((...args: never) => unknown) | ((first: never, ...rest: never[]) => unknown);
 
-interface Kept {
+interface KeptKernel {
   readonly fn: AnyFunction;
   usedMs: number;
 }
 
 /** Kernels of other threads, the one that was used last at the end. */
-const kept = new Map<number, Kept>();
+const kept = new Map<number, KeptKernel>();
 /** Kernels of this thread. */
 const own = new WeakMap<Captured, AnyFunction>();
 

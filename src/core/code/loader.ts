@@ -36,14 +36,14 @@ interface Imported extends Loading {
   /** Imports it, or requires it. */
   readonly load: (url: string) => Promise<unknown>;
   /** The import under way. Several ids may wait for it. */
-  running: Promise<Outcome> | undefined;
+  running: Promise<ImportOutcome> | undefined;
   /** What its last import failed with. */
   error: unknown;
   /** How often it was imported under a URL that is not its own. */
   detours: number;
 }
 
-interface Outcome {
+interface ImportOutcome {
   readonly how: 'imported' | 'failed' | 'stalled' | 'timed out';
   readonly error?: unknown;
 }
@@ -156,14 +156,14 @@ export class CodeLoader {
   }
 
   /** Imports a module. If it awaits a refused call at its top level, it never finishes; then it is enough that `hasEnough`. */
-  async #import(url: string, module: Imported, hasEnough: () => boolean): Promise<Outcome> {
+  async #import(url: string, module: Imported, hasEnough: () => boolean): Promise<ImportOutcome> {
     const { entries } = this.#resolver.registry;
     const before = entries.length;
     this.#latest = url;
     loadings.add(module);
     let timers: ReturnType<typeof setInterval>[] = [];
     let isSlow = false;
-    const outcome = await new Promise<Outcome>((resolve) => {
+    const outcome = await new Promise<ImportOutcome>((resolve) => {
       const slow = setInterval(() => {
         isSlow = true;
         this.#events.onSlow(url, false);

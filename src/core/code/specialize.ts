@@ -14,7 +14,7 @@
 import { TYPE_COUNT, type TypedArray, typeOfView } from '../memory/element-types.js';
 import { keptNamesShim } from './kept-names.js';
 
-type AnyFunction = (...args: never[]) => unknown;
+type TemplateFunction = (...args: never[]) => unknown;
 
 let serial = 0;
 /** Whether a policy of this thread forbids compiling. */
@@ -23,7 +23,7 @@ let isForbidden = false;
 /**
  * The template as a function that shares no code with it; the template itself under a policy that forbids `new Function`.
  */
-export function recompile<T extends AnyFunction>(template: T): T {
+export function recompile<T extends TemplateFunction>(template: T): T {
   if (isForbidden) return template;
   try {
     const url = `furcate:loop/${++serial}.js`;
@@ -60,12 +60,12 @@ function below(cache: Cache, key: unknown): Cache {
  * @param tag tells uses of one template with the same functions apart, by element types for instance
  * @param fns the template's arguments
  */
-export function specialize<T extends AnyFunction>(
+export function specialize<T extends TemplateFunction>(
   template: T,
   tag: string | number,
   ...fns: Parameters<T>
 ): ReturnType<T> {
-  const parts = fns as unknown as AnyFunction[];
+  const parts = fns as unknown as TemplateFunction[];
   let cache = below(below(caches, parts[0] ?? template), template);
   for (let i = 1; i < parts.length; i++) cache = below(cache, parts[i]);
   let made = cache.get(tag) as ReturnType<T> | undefined;

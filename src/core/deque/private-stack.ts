@@ -46,15 +46,15 @@ export const HANDLE_MASK = 0x3fffffff;
 /** Set in the handle of a function task that is published, taken out, or was run while a join waited. */
 const NOT_PRIVATE = 1 << 31;
 
-type AnyFunction = (...args: unknown[]) => unknown;
+type CalledFunction = (...args: unknown[]) => unknown;
 
 /**
  * A call of a function with four arguments: a shorter call is filled up with undefined, and `spread` makes any other (function-task.ts).
  * The fields of one object take fewer checks than the elements of arrays: fib with four numbers takes 13 ns a pair instead of 27.
  */
-export class Call {
+export class PrivateCall {
   handle: number;
-  fn: AnyFunction;
+  fn: CalledFunction;
   a: unknown;
   b: unknown;
   c: unknown;
@@ -70,7 +70,7 @@ export class Call {
   }
 }
 
-const unused: AnyFunction = () => undefined;
+const unused: CalledFunction = () => undefined;
 
 /** Not zero, so that every fork and join outside a pool takes the slow path, which throws. */
 const OUTSIDE = new Int32Array([1]);
@@ -97,17 +97,17 @@ export const local = {
   requests: OUTSIDE as Int32Array,
   stack: new Array(MIN_STACK_ELEMENTS).fill(null) as (object | null)[],
   /** Of the positions from 0; there may be fewer than positions. */
-  calls: [] as Call[],
+  calls: [] as PrivateCall[],
 };
-for (let i = Math.min(MIN_CALLS, MIN_STACK_ELEMENTS); i > 0; i--) local.calls.push(new Call());
+for (let i = Math.min(MIN_CALLS, MIN_STACK_ELEMENTS); i > 0; i--) local.calls.push(new PrivateCall());
 
 /** V8 notes what fields have held: so that no code that it has compiled meets something new. */
 for (const value of [0, 0.5, null, '', undefined])
   clear(Object.assign(local.calls[0], { a: value, b: value, c: value, d: value }));
-for (const fn of [growStack, Call, unused] as unknown as AnyFunction[]) local.calls[0].fn = fn;
+for (const fn of [growStack, PrivateCall, unused] as unknown as CalledFunction[]) local.calls[0].fn = fn;
 
 /** Forgets the arguments, which may be garbage now. */
-export function clear(call: Call): void {
+export function clear(call: PrivateCall): void {
   call.a = call.b = call.c = call.d = 0;
 }
 
@@ -137,7 +137,7 @@ export function growStack(): void {
   let n = local.calls.length;
   while (n <= local.sp) n *= 2;
   while (local.stack.length < n) local.stack.push(null);
-  while (local.calls.length < n) local.calls.push(new Call());
+  while (local.calls.length < n) local.calls.push(new PrivateCall());
 }
 
 /** Replaces the task at position `k`, which is no longer private, by what is known of it. */

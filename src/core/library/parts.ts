@@ -22,10 +22,10 @@ export interface PartSource extends Script {
 }
 
 /** Gives a part. It reads a file for that, unless the part is at hand as a function. */
-export type Source = (() => PartSource) & { readonly isAtHand?: true };
+export type PartSupplier = (() => PartSource) & { readonly isAtHand?: true };
 
 export interface Provided {
-  readonly source: Source;
+  readonly source: PartSupplier;
   /** Parts that this part may read later, while it works. */
   readonly later: readonly string[];
 }
@@ -46,7 +46,7 @@ let evaluating = '';
  *
  * @param later parts that it may read while it works: they are published with it
  */
-export function providePart(name: string, source: Source, later: readonly string[] = []): void {
+export function providePart(name: string, source: PartSupplier, later: readonly string[] = []): void {
   if (!provided.has(name)) provided.set(name, { source, later });
 }
 

@@ -4,16 +4,16 @@
  * The build makes a function of the core, and hands it the texts of all three (scripts/parts.ts). From the sources there is no such text, and
  * workers are started by `createWorker` only.
  */
-import type { Host, PortableCodec, Script, ValueCodec, WorkerProgram } from '../platform/host.js';
-import { fetchParts, type PartExports, type PartSource, providedParts, type Source } from './parts.js';
+import type { PlatformHost, PortableCodec, Script, ValueCodec, WorkerProgram } from '../platform/host.js';
+import { fetchParts, type PartExports, type PartSource, type PartSupplier, providedParts } from './parts.js';
 
 /** The texts that a copy of the library is made of, as far as every worker needs them. */
 export interface LibraryScripts {
   readonly core: Script;
   /** The hosts that this copy has. Each is read when it is its turn to be asked. */
-  readonly hosts: readonly Source[];
+  readonly hosts: readonly PartSupplier[];
   /** The portable codec, for hosts without a serializer. */
-  readonly codec: Source;
+  readonly codec: PartSupplier;
 }
 
 /** The parameter of the function that the build makes of the core. */
@@ -24,18 +24,18 @@ const libraryScripts = typeof library === 'undefined' ? undefined : library;
 /** The host that this thread runs on, which is that of its workers, too. */
 let hostScript: PartSource | undefined;
 /** The codec, if that host has asked for it. */
-let codecSource: Source | undefined;
+let codecSource: PartSupplier | undefined;
 
 /** What the part of a host exports. */
 interface HostPart {
-  detect(portableCodec: PortableCodec): Host | undefined;
+  detect(portableCodec: PortableCodec): PlatformHost | undefined;
 }
 
 /** The portable codec, which is read and evaluated when there is something to write or to read. */
 const lazyCodec =
   (core: PartExports): PortableCodec =>
   (isProxy) => {
-    const source = libraryScripts?.codec as Source;
+    const source = libraryScripts?.codec as PartSupplier;
     codecSource = source;
     let made: ValueCodec | undefined;
     const codec = (): ValueCodec => {
@@ -53,7 +53,7 @@ const lazyCodec =
  *
  * @param core the exports of the core, for the hosts
  */
-export function detectHost(core: PartExports): Host | undefined {
+export function detectHost(core: PartExports): PlatformHost | undefined {
   const portableCodec = lazyCodec(core);
   for (const source of libraryScripts?.hosts ?? []) {
     const script = source();

@@ -18,7 +18,7 @@ export interface EventSink {
 export type Account = object;
 
 /** Where a fork left what forked it: its account counts from there. */
-export interface Mark {
+export interface ForkMark {
   /** Set once the task has ended. */
   account: Account | undefined;
   /** The task is joined. Only the first call counts. @param isBeside whether others of the same call go on beside it: `stageEnded` follows */
@@ -28,9 +28,9 @@ export interface Mark {
 /** A task that runs apart from what its thread runs beside: it was taken, or runs while a join waits. */
 export interface Strand {
   /** Where it was begun. */
-  readonly mark: Mark;
+  readonly mark: ForkMark;
   /** A coroutine forks. */
-  fork(): Mark;
+  fork(): ForkMark;
   /** Runs the body of a coroutine: what it does later, in the same context, counts for this strand, too. */
   run<R>(body: () => R): R;
   /** This thread goes on with what it has run before. */
@@ -57,7 +57,7 @@ export interface Observer extends EventSink {
   /** A task is joined that was forked at a position, and has run apart. */
   joined(position: number, account: Account | undefined): void;
   /** Something is handed to a pool. */
-  mark(): Mark;
+  mark(): ForkMark;
   /**
    * Runs units [lo, hi) of an algorithm, which do not depend on each other.
    *

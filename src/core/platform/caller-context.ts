@@ -7,16 +7,16 @@
  */
 import { type ContextVariable, host } from './host.js';
 
-type AnyFunction = (...args: never[]) => unknown;
+type Callback = (...args: never[]) => unknown;
 
 /** The proposal's classes. */
 interface AsyncContext {
   readonly Variable?: new () => ContextVariable;
-  readonly Snapshot?: { wrap<F extends AnyFunction>(fn: F): F };
+  readonly Snapshot?: { wrap<F extends Callback>(fn: F): F };
 }
 
 /** The function, in the context of now; the function itself where there are no contexts. */
-export function inThisContext<F extends AnyFunction>(fn: F): F {
+export function inThisContext<F extends Callback>(fn: F): F {
   const { AsyncContext } = globalThis as { readonly AsyncContext?: AsyncContext };
   return AsyncContext?.Snapshot?.wrap(fn) ?? host().bindContext?.(fn) ?? fn;
 }

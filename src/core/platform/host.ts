@@ -128,7 +128,7 @@ export interface ContextVariable {
  * What a runtime can do. It must have the members without a question mark. The others say what it has besides: the library asks for the member,
  * never which runtime this is.
  */
-export interface Host {
+export interface PlatformHost {
   /** Cores that this process may use, the container's quota included. */
   availableParallelism(): number;
   /** An environment variable. Without it there are none. */
@@ -186,7 +186,7 @@ export interface Host {
 }
 
 /** Values as bytes and back. */
-export type ValueCodec = Pick<Host, 'serialize' | 'deserialize'>;
+export type ValueCodec = Pick<PlatformHost, 'serialize' | 'deserialize'>;
 
 /**
  * Gives hosts without a serializer the codec of portable-codec.ts, which is a part of its own: who asks for it has it in its workers, too.
@@ -195,15 +195,15 @@ export type ValueCodec = Pick<Host, 'serialize' | 'deserialize'>;
  */
 export type PortableCodec = (isProxy?: (value: object) => boolean) => ValueCodec;
 
-let current: Host | undefined;
-let detect: () => Host | undefined = () => undefined;
+let current: PlatformHost | undefined;
+let detect: () => PlatformHost | undefined = () => undefined;
 
 /** Registers the way to find out what this thread runs on; it is called when the host is first needed. */
-export function registerHost(detectHost: () => Host | undefined): void {
+export function registerHost(detectHost: () => PlatformHost | undefined): void {
   detect = detectHost;
 }
 
-function knownHost(): Host | undefined {
+function knownHost(): PlatformHost | undefined {
   current ??= detect();
   return current;
 }
@@ -214,7 +214,7 @@ setCollector(() => {
   return collectGarbage !== undefined;
 });
 
-export function host(): Host {
+export function host(): PlatformHost {
   const found = knownHost();
   if (found !== undefined) return found;
   if ('EdgeRuntime' in globalThis)

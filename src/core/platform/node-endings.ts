@@ -20,7 +20,7 @@ export type Ending = Pick<WorkerThread, 'terminate' | 'isRunning'>;
 const PATIENCE = 100;
 const LOOK_MS = 10;
 
-type Ends = Pick<WorkerEvents, 'leaving' | 'exit' | 'runsOn' | 'hasLeft'>;
+type WorkerEnds = Pick<WorkerEvents, 'leaving' | 'exit' | 'runsOn' | 'hasLeft'>;
 
 /** Tests give their own. A function, because a page evaluates this module, too, before it is known to be none of Node's. */
 const reality = () => ({
@@ -29,7 +29,7 @@ const reality = () => ({
 });
 
 /** Watches the end of a worker. */
-export function watchEnding(worker: EndingWorker, events: Ends, { versions, timer: start } = reality()): Ending {
+export function watchEnding(worker: EndingWorker, events: WorkerEnds, { versions, timer: start } = reality()): Ending {
   if (versions.deno !== undefined) return patientEnding(worker, events, start);
   worker.on('exit', events.exit);
   const terminate = (): void => void worker.terminate();
@@ -41,7 +41,11 @@ export function watchEnding(worker: EndingWorker, events: Ends, { versions, time
  * Deno: `terminate()`, whoever calls it, reports the exit at once, while the thread computes on, without an end if its code has none. So a
  * thread is given time to leave by itself, which the library asks of it beside, and an exit counts when the thread has left.
  */
-function patientEnding(worker: EndingWorker, { leaving, exit, runsOn, hasLeft }: Ends, start: typeof timer): Ending {
+function patientEnding(
+  worker: EndingWorker,
+  { leaving, exit, runsOn, hasLeft }: WorkerEnds,
+  start: typeof timer,
+): Ending {
   let looks = 0;
   let stopTimer: (() => void) | undefined;
   const lookAgain = (then: () => void): void => {

@@ -10,12 +10,12 @@ import { adopt } from './realm.js';
 
 const threads = () => process.getBuiltinModule('node:worker_threads');
 type Worker = InstanceType<ReturnType<typeof threads>['Worker']>;
-type Port = InstanceType<ReturnType<typeof threads>['MessagePort']>;
+type NodePort = InstanceType<ReturnType<typeof threads>['MessagePort']>;
 
 /** What a worker is sent first. */
-export interface Beginning {
+export interface NodeBeginning {
   readonly data: unknown;
-  readonly port: Port;
+  readonly port: NodePort;
   /** What the worker loads before it imports anything. */
   readonly tsx: TsxModules | undefined;
   /** What the process was told to run, as it was told. */
@@ -28,13 +28,13 @@ const isWorker = (value: unknown): value is Worker =>
     (name) => typeof Object(value)[name as keyof object] === 'function',
   );
 
-const isMarked = (data: unknown): data is { readonly [WORKER_MARK]: Beginning } =>
+const isMarked = (data: unknown): data is { readonly [WORKER_MARK]: NodeBeginning } =>
   typeof data === 'object' && data !== null && WORKER_MARK in data;
 
 /** Has the library started this thread? */
 export const isOwnThread = (): boolean => isMarked(threads().workerData);
 
-function drain(port: Port, receive: (message: unknown) => void): void {
+function drain(port: NodePort, receive: (message: unknown) => void): void {
   const { receiveMessageOnPort } = threads();
   for (let got = receiveMessageOnPort(port); got !== undefined; got = receiveMessageOnPort(port)) receive(got.message);
 }
@@ -107,7 +107,7 @@ export function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread
   };
 }
 
-function sideOf(port: Port): WorkerSide {
+function sideOf(port: NodePort): WorkerSide {
   let listener: (message: unknown) => void = () => {};
   return {
     post: (message) => port.postMessage(message),
@@ -127,7 +127,7 @@ function sideOf(port: Port): WorkerSide {
 }
 
 /** Inside a worker: calls `start` with its beginning, now or when it arrives. */
-export function whenSpawned(start: (beginning: Beginning, side: WorkerSide) => void): void {
+export function whenSpawned(start: (beginning: NodeBeginning, side: WorkerSide) => void): void {
   const { workerData, parentPort } = threads();
   const begin = (message: unknown): void => {
     if (!isMarked(message)) return;

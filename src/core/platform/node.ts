@@ -2,7 +2,7 @@
  * Node as a host: worker_threads, v8's serializer, synchronous output; and runtimes that have Node's modules. It imports nothing from Node,
  * and loads Node's modules when they are needed: `worker_threads` takes a main thread 3 ms.
  */
-import type { Host, PortableCodec } from './host.js';
+import type { PlatformHost, PortableCodec } from './host.js';
 import { nodeCodec } from './node-codec.js';
 import { collectGarbage } from './node-collect.js';
 import { availableCores } from './node-cores.js';
@@ -42,7 +42,7 @@ function warn(message: string): void {
   else process.emitWarning(message, 'FurcateWarning');
 }
 
-const node: Host = {
+const node: PlatformHost = {
   availableParallelism: availableCores,
   environment: (name) => variable(name),
   mayBlock: () => true,
@@ -107,13 +107,13 @@ const node: Host = {
 };
 
 /** Node, and runtimes that have Node's modules. */
-export function detectNode(): Host | undefined {
+export function detectNode(): PlatformHost | undefined {
   const { process } = globalThis as { process?: NodeJS.Process };
   return process?.versions?.node === undefined || typeof process.getBuiltinModule !== 'function' ? undefined : node;
 }
 
 /** As `detectNode`. Bun has the class of v8's serializer, and a use of it throws. */
-export function detect(portableCodec: PortableCodec): Host | undefined {
+export function detect(portableCodec: PortableCodec): PlatformHost | undefined {
   const found = detectNode();
   if (found === undefined || !('bun' in process.versions)) return found;
   return { ...found, ...portableCodec(process.getBuiltinModule('node:util').types.isProxy) };

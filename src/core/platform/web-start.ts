@@ -7,7 +7,7 @@ import { IMPORT } from './web-messages.js';
 import { POLICY_NAME, trustedUrl } from './web-trusted.js';
 
 /** A worker, and where it comes from. */
-export interface Made {
+export interface StartedWorker {
   readonly worker: Worker;
   readonly from: keyof typeof CURES;
   /** Undefined where nobody knows it. */
@@ -37,7 +37,12 @@ const isWorker = (value: unknown): value is Worker =>
  *
  * @throws what `createWorker` throws; TypeError for what is no Worker; Error where the browser refuses at once
  */
-export function makeWorker({ name, program, createWorker, browser }: SpawnOptions): Made | Promise<Made> {
+export function makeWorker({
+  name,
+  program,
+  createWorker,
+  browser,
+}: SpawnOptions): StartedWorker | Promise<StartedWorker> {
   if (createWorker !== undefined) {
     const { worker, file } = watched(createWorker);
     if (isWorker(worker)) return { worker, from: 'createWorker', file };
@@ -47,7 +52,7 @@ export function makeWorker({ name, program, createWorker, browser }: SpawnOption
   if (file !== undefined)
     return newWorker(typeof file === 'string' ? file : file.href, 'file', { name, type: 'module' });
   const own = program as WorkerProgram;
-  const fromBlob = (): Made => newWorker(urlOf(own), 'blob', { name });
+  const fromBlob = (): StartedWorker => newWorker(urlOf(own), 'blob', { name });
   const fetched = mayEvaluate() ? undefined : own.fetchAll();
   return fetched === undefined ? fromBlob() : fetched.then(fromBlob);
 }
@@ -73,7 +78,7 @@ function watched(createWorker: () => unknown): { readonly worker: unknown; reado
   }
 }
 
-function newWorker(url: string, from: Made['from'], options: WorkerOptions): Made {
+function newWorker(url: string, from: StartedWorker['from'], options: WorkerOptions): StartedWorker {
   try {
     return { worker: new Worker(trusted(url), options), from, file: { url, isModule: options.type === 'module' } };
   } catch (cause) {
@@ -106,7 +111,7 @@ function urlOf({ allScripts, main }: WorkerProgram): string {
 }
 
 /** Why a worker has failed before it could say a word. Where its file could not be loaded, browsers say nothing at all. */
-export async function startError(event: Event, { from, file }: Made): Promise<Error> {
+export async function startError(event: Event, { from, file }: StartedWorker): Promise<Error> {
   const { message, filename, lineno, error } = event as Partial<ErrorEvent>;
   const cause = error ?? undefined;
   if (message) {
@@ -121,7 +126,7 @@ export async function startError(event: Event, { from, file }: Made): Promise<Er
 }
 
 /** Why a worker has said nothing for long; undefined if it may only be slow. */
-export async function silenceError({ from, file }: Made): Promise<Error | undefined> {
+export async function silenceError({ from, file }: StartedWorker): Promise<Error | undefined> {
   if (from === 'blob' || file === undefined) return undefined;
   const { fault, serves } = await inspect(file);
   const lacking = `neither its file ${file.url} nor a module that this imports has 'furcate/worker'. Write there: import 'furcate/worker';`;
@@ -129,5 +134,5 @@ export async function silenceError({ from, file }: Made): Promise<Error | undefi
   return why === undefined ? undefined : new Error(`furcate: a worker could not start: ${why}`);
 }
 
-export const unshareableError = ({ from }: Made): Error =>
+export const unshareableError = ({ from }: StartedWorker): Error =>
   new Error(`furcate: a worker could not start: it cannot share memory with this thread. ${CURES[from]}`);

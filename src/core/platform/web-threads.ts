@@ -7,7 +7,7 @@
  */
 import type { SpawnOptions, WorkerEvents, WorkerThread } from './host.js';
 import { ASKS_AGAIN, type Said, WORKER_MARK } from './web-messages.js';
-import { type Made, makeWorker, silenceError, startError, unshareableError } from './web-start.js';
+import { makeWorker, type StartedWorker, silenceError, startError, unshareableError } from './web-start.js';
 
 /** After so long (milliseconds), a blocked thread counts a worker that it has terminated as gone. It cannot hear of it. */
 const SURELY_GONE_MS = 3000;
@@ -26,7 +26,7 @@ class WebThread implements WorkerThread {
   /** The way to the worker. */
   #port: MessagePort | undefined;
   readonly #lock = `furcate ${Math.random().toString(36).slice(2)} ${++locks}`;
-  #made: Made | undefined;
+  #made: StartedWorker | undefined;
   /** What it begins with, until there is a worker to tell. */
   #beginning: { readonly data: unknown } | undefined;
   #hasSpoken = false;
@@ -49,7 +49,7 @@ class WebThread implements WorkerThread {
       );
   }
 
-  #start(made: Made): void {
+  #start(made: StartedWorker): void {
     this.#made = made;
     const { worker } = made;
     worker.addEventListener('error', (event) => {
@@ -66,7 +66,7 @@ class WebThread implements WorkerThread {
     if (this.#beginning !== undefined) this.begin(this.#beginning.data);
   }
 
-  async #lookAtFile(made: Made): Promise<void> {
+  async #lookAtFile(made: StartedWorker): Promise<void> {
     const error = await silenceError(made);
     if (error !== undefined && !this.#hasSpoken) this.#fail(error);
   }

@@ -4,13 +4,13 @@ import type { WorkerSide } from './host.js';
 import { ASKS_AGAIN, type Beginning, isMarked, type Said, WORKER_MARK } from './web-messages.js';
 
 /** What a dedicated worker has. */
-interface Scope extends EventTarget {
+interface DedicatedScope extends EventTarget {
   close(): void;
   postMessage(message: unknown): void;
   readonly navigator?: Navigator;
 }
 
-const scope = globalThis as unknown as Scope;
+const scope = globalThis as unknown as DedicatedScope;
 
 /** See `IMPORT` in web-messages.ts. */
 const firstImport = (): ((url: string) => Promise<unknown>) | undefined =>

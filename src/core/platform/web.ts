@@ -5,7 +5,7 @@
  * It imports no module of a runtime, and nothing runs before it is needed. README.md says what a browser cannot do.
  */
 import { waitAsync as engineWaits } from '../memory/atomics.js';
-import type { Host, PortableCodec } from './host.js';
+import type { PlatformHost, PortableCodec } from './host.js';
 import { evaluate } from './web-evaluate.js';
 import { spawn } from './web-threads.js';
 import { waitAsync } from './web-wait.js';
@@ -67,10 +67,10 @@ const web = {
   },
   hasPending: () => engineWaits !== undefined, // browsers do not tell, as Bun (node-pending.ts): then an idle worker always sleeps within its event loop
   warn: (message) => console.warn(message),
-} satisfies Partial<Host>;
+} satisfies Partial<PlatformHost>;
 
 /** Any runtime that has the web's messages and clock. */
-export function detect(portableCodec: PortableCodec): Host | undefined {
+export function detect(portableCodec: PortableCodec): PlatformHost | undefined {
   const isKnown =
     !('EdgeRuntime' in globalThis) && typeof MessageChannel === 'function' && typeof performance === 'object';
   return isKnown ? { ...web, ...portableCodec() } : undefined;

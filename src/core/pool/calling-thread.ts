@@ -28,7 +28,7 @@ import { Turns } from './turns.js';
 import { lineIsFull } from './waiting-line.js';
 
 /** How work ends before its time. */
-class Ending {
+class WorkEnding {
   /** What has cancelled it first: its promise rejects with that. */
   cancelled: { readonly error: unknown } | undefined;
   /** Called when it is cancelled. */
@@ -117,7 +117,7 @@ export class CallingThread implements OwnerCore {
 
   async inTurns<R>(steps: Iterator<unknown, R>, options: SubmitOptions): Promise<R> {
     return (await this.#settled(options, true, async () => {
-      const ending = new Ending(options);
+      const ending = new WorkEnding(options);
       const stop = this.#watch({ cancel: () => this.#turns.look(), abandon() {} }, options, ending);
       const stopDeferring = heapAvailable() ? deferFrees() : () => {}; // the program goes on between two steps
       const carrying = options.carry === undefined ? undefined : moments.carryHere(options.carry, undefined);
@@ -155,7 +155,7 @@ export class CallingThread implements OwnerCore {
 
   async #run(task: ForkJoinTask<unknown>, options: SubmitOptions): Promise<unknown> {
     const { signal, timeoutMs, onReport, carry } = options;
-    const ending = new Ending(options);
+    const ending = new WorkEnding(options);
     const look = signal === undefined && timeoutMs === undefined && onReport === undefined ? undefined : ending.look;
     this.#endLocals ??= useLocals();
     const listener = onReport && moments.listenHere(inThisContext(onReport), ending.cancel);
@@ -204,7 +204,7 @@ export class CallingThread implements OwnerCore {
   }
 
   /** Has work cancelled when a signal aborts, the time is up, or the pool is terminated; returns what ends that. Never throws. */
-  #watch(running: Alone, options: SubmitOptions, ending: Ending): () => void {
+  #watch(running: Alone, options: SubmitOptions, ending: WorkEnding): () => void {
     let stopGrace = (): void => {};
     const { cancel } = ending;
     ending.onCancelled = (error) => {

@@ -20,26 +20,26 @@ import {
   CANCELLED_BY_TIMEOUT,
   requestOfAll,
 } from '../worker/requests.js';
-import type { Outcome } from '../worker/wait.js';
+import type { TaskOutcome } from '../worker/wait.js';
 import { invocationOf } from '../worker/worker-slot.js';
 import type { SubmitOptions } from './options.js';
 import { watchEnds } from './signal.js';
 import type { WorkerGroup } from './worker-group.js';
 
 /** What cancellation needs of an invocation. */
-export interface Cancellable {
+export interface CancellableInvocation {
   readonly task: ForkJoinTask<unknown>;
   readonly options: SubmitOptions;
   /** The entry of its root's record; `NO_RECORD` while it waits for one. */
   entry: number;
   /** Set once it is cancelled: how its promise ends. */
-  cancelled: Outcome | undefined;
+  cancelled: TaskOutcome | undefined;
   /** Called when it has ended. */
   readonly atEnd: (() => void)[];
 }
 
 /** The invocations, as cancellation sees them. */
-interface InFlight<I> {
+interface InvocationsInFlight<I> {
   isInFlight(invocation: I): boolean;
   /** Ends a cancelled invocation that no thread has begun; false if one has. */
   tryWithdraw(invocation: I): boolean;
@@ -60,11 +60,11 @@ const reasonOf = (error: unknown): number =>
 /** How long workers have for abandoning coroutines before they are ended (milliseconds). */
 const ABANDON_MS = 500;
 
-export class Cancellation<I extends Cancellable> {
+export class Cancellation<I extends CancellableInvocation> {
   readonly #group: WorkerGroup;
-  readonly #all: InFlight<I>;
+  readonly #all: InvocationsInFlight<I>;
 
-  constructor(group: WorkerGroup, all: InFlight<I>) {
+  constructor(group: WorkerGroup, all: InvocationsInFlight<I>) {
     this.#group = group;
     this.#all = all;
   }

@@ -55,10 +55,10 @@ export interface ExecutorCore {
 }
 
 /** Runs a task, or a call of a function with these arguments. */
-type Run = (work: unknown, args: unknown[], options: InvokeOptions) => Promise<unknown>;
+type RunWork = (work: unknown, args: unknown[], options: InvokeOptions) => Promise<unknown>;
 
 /** `with` of an executor. @throws TypeError, RangeError naming the option */
-export function invokerWith(options: unknown, run: Run): Invoker {
+export function invokerWith(options: unknown, run: RunWork): Invoker {
   const checked = withOptions(options);
   const invoke = async (work: unknown, ...args: unknown[]): Promise<unknown> => {
     if (typeof work !== 'function' && args.length > 0)

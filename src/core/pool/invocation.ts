@@ -22,7 +22,7 @@ import {
   stateOf,
   tryClaim,
 } from '../memory/records.js';
-import type { Mark } from '../observe/observer.js';
+import type { ForkMark } from '../observe/observer.js';
 import { inThisContext } from '../platform/caller-context.js';
 import { host } from '../platform/host.js';
 import { type ForkJoinTask, mark, nameOf, RUNNING } from '../task/fork-join-task.js';
@@ -32,10 +32,10 @@ import { conclude } from '../worker/join.js';
 import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
 import { CANCELLED_BY_LISTENER, CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
 import { wakeForRoot, wakeOne, wakeSlot } from '../worker/sleep.js';
-import { type Outcome, outcomeOf } from '../worker/wait.js';
+import { outcomeOf, type TaskOutcome } from '../worker/wait.js';
 import { invocationOf, NO_INVOCATION, thread } from '../worker/worker-slot.js';
 import { Ageing } from './ageing.js';
-import { type Cancellable, Cancellation } from './cancellation.js';
+import { type CancellableInvocation, Cancellation } from './cancellation.js';
 import { type Crash, crashError } from './crash.js';
 import { moveTo } from './moving.js';
 import type { PoolSettings, Priority, SubmitOptions } from './options.js';
@@ -44,7 +44,7 @@ import { RootWatch } from './root-watch.js';
 import { WaitingLine } from './waiting-line.js';
 import { WorkerGroup } from './worker-group.js';
 
-interface Invocation extends Cancellable {
+interface Invocation extends CancellableInvocation {
   /** When it was submitted, by the clock of the host. */
   readonly sinceMs: number;
   /** The code that its job needs beside the library, as a word for `R_DEPENDENCIES`. */
@@ -61,7 +61,7 @@ interface Invocation extends Cancellable {
   /** Objects that go to its worker. */
   readonly moves: Moves | undefined;
   /** Where it began, if this thread is observed. */
-  readonly mark: Mark | undefined;
+  readonly mark: ForkMark | undefined;
   /** Undefined without `onReport`. */
   readonly listener: Listener | undefined;
 }
@@ -343,7 +343,7 @@ export class Invocations {
   }
 
   /** Ends an invocation. `outcome` does not count if it was cancelled. */
-  #settle(invocation: Invocation, outcome?: Outcome): void {
+  #settle(invocation: Invocation, outcome?: TaskOutcome): void {
     const { task, queue, resolve, reject, atEnd } = invocation;
     const { normal, low } = this.#byPriority;
     if (invocation.entry !== NO_RECORD) {
@@ -359,7 +359,7 @@ export class Invocations {
     if (mark !== undefined)
       Object.assign(mark, { account: outcome?.account }).arrive(invocation.options.held !== undefined);
     const { cancelled, options } = invocation; // here: its signal may have thrown now
-    const ended = cancelled ?? (outcome as Outcome);
+    const ended = cancelled ?? (outcome as TaskOutcome);
     if (cancelled !== undefined && outcome?.failed === false) options.onLate?.(outcome.value as never);
     const { failed, value } = conclude(task, ended.failed, ended.value);
     if (failed) reject(value);

@@ -3,7 +3,7 @@ import { turn } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { lost, noneSucceeded } from '../worker/contestants.js';
-import type { Outcome } from '../worker/wait.js';
+import type { TaskOutcome } from '../worker/wait.js';
 import { coreOf, type Executor, limitedInvoke } from './executor.js';
 import type { InvokeOptions } from './options.js';
 import { CallSignal, endedBy, watchEnds } from './signal.js';
@@ -24,7 +24,7 @@ export async function invokeAny(
     );
   const core = coreOf(executor);
   const losers = new CallSignal();
-  let outcome: Outcome | undefined;
+  let outcome: TaskOutcome | undefined;
   const decide = (failed: boolean, value: unknown, error: unknown): void => {
     outcome ??= { failed, value };
     losers.abort(error);

@@ -5,7 +5,7 @@ import type { WorkerEvent } from './options.js';
 /** The heap thread of a worker that has not been told to begin. */
 export const NO_THREAD = -1;
 
-type Listener = ((worker: WorkerEvent) => void) | undefined;
+type WorkerListener = ((worker: WorkerEvent) => void) | undefined;
 
 /** @param spare its number among the spares; not positive for a worker */
 export const eventOf = (pool: string, slot: number, spare: number): WorkerEvent => ({
@@ -36,12 +36,12 @@ export class Member {
     this.thread = thread;
   }
 
-  isUp(listener: Listener): void {
+  isUp(listener: WorkerListener): void {
     this.#upSinceMs = host().nowMs();
     this.#tell(listener);
   }
 
-  isGone(listener: Listener): void {
+  isGone(listener: WorkerListener): void {
     if (this.#upSinceMs > 0 && !this.gone) this.#tell(listener);
     this.gone = true;
   }
@@ -52,7 +52,7 @@ export class Member {
   }
 
   /** Tells the program. What its function throws must not disturb the group: it ends as a rejection that nobody handles. */
-  #tell(listener: Listener): void {
+  #tell(listener: WorkerListener): void {
     if (listener !== undefined) void Promise.resolve(this.#event).then(listener);
   }
 }

@@ -113,7 +113,7 @@ export interface InvokeOptions {
    * Called on this thread with each value that a task of the invocation gives to `report` or `scope.report`: in the order in which they were
    * reported, and before the promise settles. If it throws, the invocation is cancelled, and rejects with what it threw.
    */
-  readonly onReport?: ReportListener | undefined;
+  readonly onReport?: OnReport | undefined;
   /**
    * A value for all tasks of the invocation, which read it by `carried()`: the id of a request, a tenant. It is copied as a report is, each time
    * that something is invoked. Not for Sync forms.
@@ -147,7 +147,7 @@ export interface SubmitOptions extends InvokeOptions {
 }
 
 /** Takes reports. It is the type of a method, so that a function for reports of a known type fits, too. */
-type ReportListener = { method(value: unknown): void }['method'];
+type OnReport = { method(value: unknown): void }['method'];
 
 /** How urgent an invocation is, beside others of its pool. */
 export type Priority = (typeof PRIORITIES)[number];

@@ -60,7 +60,7 @@ const shown = ({ busyUs, ...rest }: CounterValues): Omit<WorkerStats, 'worker' |
 const shareOfSteals = ({ stolen, failedSteals, emptySteals }: CounterValues): number =>
   stolen === 0 ? Number(failedSteals + emptySteals === 0) : stolen / (stolen + failedSteals + emptySteals);
 
-interface Read {
+interface StatsSources {
   readonly group?: WorkerGroup;
   readonly overview?: Overview;
 }
@@ -90,7 +90,7 @@ export class PoolStats {
   }
 
   /** @param inFlight how many invocations have not ended */
-  read({ group, overview }: Read = {}, inFlight = 0): Stats {
+  read({ group, overview }: StatsSources = {}, inFlight = 0): Stats {
     const { name, parallelism } = this.#settings;
     const counts = this.#with(group);
     const { busyUs: _, ...sums } = counts.reduce(plus);

@@ -12,10 +12,10 @@ import { coreOf } from './executor.js';
 import { type AdmittedCall, poolOf } from './run-job.js';
 import { CallSignal } from './signal.js';
 
-type Tasks = readonly ForkJoinTask<unknown>[];
+type TaskList = readonly ForkJoinTask<unknown>[];
 
 /** @throws Error for a task that was started before, or that is asynchronous and whose call blocks; what workers would say of its class */
-function checkStartable(tasks: Tasks, { name, form }: Callee): void {
+function checkStartable(tasks: TaskList, { name, form }: Callee): void {
   for (const [i, task] of tasks.entries()) {
     if (form === 'sync') refuseAsync(`${name}()`, task);
     if (task.$state !== FRESH) throw startedTwice(task, `${name}: tasks[${i}]: invoke`);
@@ -30,7 +30,7 @@ function checkStartable(tasks: Tasks, { name, form }: Callee): void {
  * @returns their results, in the order of the tasks
  * @throws (rejects with) Error for a task that cannot be started, before any is; the failure of the first task in the list that failed, when all are done
  */
-export async function together(tasks: Tasks, call: AdmittedCall, callee: Callee): Promise<unknown[]> {
+export async function together(tasks: TaskList, call: AdmittedCall, callee: Callee): Promise<unknown[]> {
   checkStartable(tasks, callee);
   const { pool, scope } = call;
   const inner = innerScopeOf(scope);
@@ -55,7 +55,7 @@ export async function together(tasks: Tasks, call: AdmittedCall, callee: Callee)
 
 /** Begins tasks on this thread, where each synchronous one runs to its end: gives the event loop a turn now and then. */
 async function beginHere(
-  tasks: Tasks,
+  tasks: TaskList,
   begin: (task: ForkJoinTask<unknown>) => Promise<unknown>,
   release: () => void,
 ): Promise<PromiseSettledResult<unknown>[]> {
@@ -73,7 +73,7 @@ async function beginHere(
 }
 
 /** As `together`, on this thread and those that steal from it. */
-export function togetherSync(tasks: Tasks, { pool }: AdmittedCall, callee: Callee): unknown[] {
+export function togetherSync(tasks: TaskList, { pool }: AdmittedCall, callee: Callee): unknown[] {
   checkStartable(tasks, callee);
   const run = (): unknown[] => {
     invokeEach(tasks);

@@ -11,7 +11,7 @@ interface End {
   readonly cancelled: { readonly error: unknown } | undefined;
 }
 
-interface Job {
+interface SteppedJob {
   readonly steps: Iterator<unknown, unknown>;
   readonly end: End;
   readonly priority: number;
@@ -23,8 +23,8 @@ interface Job {
 
 export class Turns {
   /** The first one runs. */
-  readonly #line: Job[] = [];
-  #runs: Job | undefined;
+  readonly #line: SteppedJob[] = [];
+  #runs: SteppedJob | undefined;
   #goes = false;
 
   /** Begins at once if nothing else runs. The promise settles once nothing of the job runs any more. */
@@ -58,7 +58,7 @@ export class Turns {
     this.#goes = false;
   }
 
-  #slice(job: Job): void {
+  #slice(job: SteppedJob): void {
     const untilMs = performance.now() + CALLER_SLICE_MS;
     this.#runs = job;
     let ended: (() => void) | undefined;
@@ -78,7 +78,7 @@ export class Turns {
     if (ended !== undefined) this.#settle(job, ended);
   }
 
-  #settle(job: Job, end: () => void): void {
+  #settle(job: SteppedJob, end: () => void): void {
     this.#line.splice(this.#line.indexOf(job), 1);
     job.steps.return?.(); // of one that was cancelled: it frees what it holds
     end();

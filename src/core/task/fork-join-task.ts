@@ -33,10 +33,10 @@ const shared = {
   bodyThrew,
   inspect: (result: unknown, task: object): void => inspect(result, () => nameOf(task)),
 };
-type Shared = typeof shared;
+type SharedState = typeof shared;
 
 /** A template, see specialize.ts. Its numbers are FRESH, HANDLE_MASK, and the forks between two renewals of the stack. */
-const makeFork = ({ local, slow, renewStack, forkAgain }: Shared) =>
+const makeFork = ({ local, slow, renewStack, forkAgain }: SharedState) =>
   function fork(this: ForkJoinTask<unknown>): ForkJoinTask<unknown> {
     if (this.$state !== 0) return forkAgain(this);
     const forks = (local.forks + 1) & 0x3fffffff;
@@ -51,7 +51,7 @@ const makeFork = ({ local, slow, renewStack, forkAgain }: Shared) =>
   };
 
 /** A template, see specialize.ts. Its number is COMPLETED. */
-const makeJoin = ({ local, slow, inspect, bodyThrew }: Shared) =>
+const makeJoin = ({ local, slow, inspect, bodyThrew }: SharedState) =>
   function join(this: ForkJoinTask<unknown>): unknown {
     const i = local.sp - 1;
     const base = local.base;

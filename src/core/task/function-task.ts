@@ -22,14 +22,14 @@ export type { Forkable, ForkableMark };
 /** What `fork` gives and `join` takes: valid once, in the task that forked it, until that task returns. */
 export type Fork<R> = number & { readonly [FORK]: R };
 
-type AnyFunction = (...args: unknown[]) => unknown;
+type TaskFunction = (...args: unknown[]) => unknown;
 
 interface Indexed {
   readonly [FORKABLE]?: number;
 }
 
 /** This realm's forkable functions; `fn` on the private stack indexes it. */
-export const functions = registry.functions as unknown as AnyFunction[];
+export const functions = registry.functions as unknown as TaskFunction[];
 
 /**
  * Makes a function forkable: known to every worker under (module, name).
@@ -54,7 +54,7 @@ export function forkable<A extends unknown[], R>(
   name: string,
   fn: (...args: A) => Synchronous<R>,
 ): Forkable<A, R>;
-export function forkable(url: string, name: string, fn: AnyFunction): AnyFunction {
+export function forkable(url: string, name: string, fn: TaskFunction): TaskFunction {
   register('function', url, name, fn);
   return fn;
 }
@@ -101,7 +101,7 @@ function makeCalls(
     if (call.fn !== fn) {
       // biome-ignore lint/complexity/noArguments: short, because V8 inlines small functions only
       if ((fn as Padded | null | undefined)?.[key] === undefined) return forkOther.apply(null, arguments as never);
-      call.fn = fn as AnyFunction;
+      call.fn = fn as TaskFunction;
     }
     call.a = a;
     call.b = b;
@@ -178,11 +178,11 @@ function inspectOf(result: unknown, fn: unknown): void {
 }
 
 /** Stands for a function that a join cannot call with four arguments: calls it with those in an array. */
-const spread = ((fn: AnyFunction, args: unknown[]): unknown => {
+const spread = ((fn: TaskFunction, args: unknown[]): unknown => {
   const result = fn(...args);
   inspectOf(result, fn);
   return result;
-}) as AnyFunction;
+}) as TaskFunction;
 
 /** The index of the function, and the arguments, that position `i` of the private stack holds. */
 export function callAt(i: number): [index: number, args: unknown[]] {
@@ -196,7 +196,7 @@ export function callAt(i: number): [index: number, args: unknown[]] {
 /** May a call of this function be filled up with undefined? */
 function isPadded(fn: object): boolean {
   if (Object.hasOwn(fn, PADDED)) return true;
-  if (countsArguments(fn as AnyFunction) || !Object.isExtensible(fn)) return false;
+  if (countsArguments(fn as TaskFunction) || !Object.isExtensible(fn)) return false;
   Object.defineProperty(fn, PADDED, { value: true });
   return true;
 }
@@ -208,7 +208,7 @@ function forkOther(fn: unknown, ...args: unknown[]): number {
   const i = local.sp;
   const call = local.calls[i];
   if (args.length <= 4 && isPadded(fn as object)) {
-    call.fn = fn as AnyFunction;
+    call.fn = fn as TaskFunction;
     [call.a, call.b, call.c, call.d] = args;
   } else {
     call.fn = spread;
@@ -225,7 +225,7 @@ function forkOther(fn: unknown, ...args: unknown[]): number {
 }
 
 function notForkable(fn: unknown): TypeError {
-  if (asyncIndexOf(fn) !== undefined) return asyncFork(`fork() of ${(fn as AnyFunction).name}`);
+  if (asyncIndexOf(fn) !== undefined) return asyncFork(`fork() of ${(fn as TaskFunction).name}`);
   const what = typeof fn === 'function' ? `the function '${fn.name || 'anonymous'}'` : show(fn);
   return new TypeError(
     `furcate: fork() takes a function made with forkable(import.meta.url, name, fn); it was given ${what}.`,

@@ -5,13 +5,13 @@
  */
 
 /** The text in the compiler's error for a function that returns a promise. */
-type Refusal = 'furcate: this runs synchronously, so nothing would await the promise that it returns';
+type PromiseRefusal = 'furcate: this runs synchronously, so nothing would await the promise that it returns';
 
 /**
  * The result of a function that must be synchronous: R itself, and for a promise a type that no value has, whose name says
  * what is wrong. A wrapper that passes on functions of any result R can ask for `(i: number) => Synchronous<R>` too.
  */
-export type Synchronous<R> = R extends PromiseLike<unknown> ? Refusal : R;
+export type Synchronous<R> = R extends PromiseLike<unknown> ? PromiseRefusal : R;
 
 /** Any value but a promise. */
 export type NotAPromise =
@@ -24,7 +24,7 @@ export type NotAPromise =
   | bigint
   | string
   | symbol
-  | (object & { readonly then?: Refusal | undefined });
+  | (object & { readonly then?: PromiseRefusal | undefined });
 
 /**
  * Any function that returns no promise. Two function types with different parameters accept the same functions as one. But TypeScript takes

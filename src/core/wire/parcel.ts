@@ -33,7 +33,7 @@ export interface Outcome {
 }
 
 /** The contents of a parcel. */
-interface Contents {
+interface ParcelContents {
   readonly version: number;
   /** Code in the values, by the numbers that stand for it there. */
   readonly codes: readonly (readonly [id: number, name: CodeName])[];
@@ -75,7 +75,7 @@ function newCopier(): Copier {
 }
 
 /** @param hasUrls whether code is named with its module */
-function partsOf(copier: Copier, values: unknown, hasUrls = true): Contents {
+function partsOf(copier: Copier, values: unknown, hasUrls = true): ParcelContents {
   const codes = [...copier.codes].map((code) => {
     const { kind, url, name } = codeTable().entry(code);
     return [copier.numberOf(code), [kind, hasUrls ? url : '', name]] as never;
@@ -91,9 +91,9 @@ const bytesOf = (copier: Copier, values: unknown): Uint8Array => host().serializ
  * @throws Error for a parcel of another version; TypeError for bytes that are none; TaskRegistrationError for a class that is not registered here
  */
 function contentsOf(bytes: Uint8Array): { readonly values: unknown; readonly numbers: ReadonlyMap<number, number> } {
-  let contents: Partial<Contents>;
+  let contents: Partial<ParcelContents>;
   try {
-    contents = Object(host().deserialize(bytes, views)) as Partial<Contents>;
+    contents = Object(host().deserialize(bytes, views)) as Partial<ParcelContents>;
   } catch (cause) {
     throw malformed('its bytes are no values', cause);
   }
@@ -178,7 +178,7 @@ const LENGTHS_RULE: CopyRule = (value, what, where) =>
 function contentsOfTask(
   task: ForkJoinTask<unknown>,
   { rule, hasUrls = true }: { readonly rule: CopyRule; readonly hasUrls?: boolean },
-): Contents {
+): ParcelContents {
   const { kind, url, name } = isCallTask(task)
     ? (registry.functionEntries[task.index] as Registered)
     : registrationOf(task);

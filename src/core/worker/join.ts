@@ -18,7 +18,7 @@ import { giveWayIfAsked } from './give-way.js';
 import { isAwaiting } from './place.js';
 import { reclaim } from './publish.js';
 import { outsideError } from './requests.js';
-import { awaitResult, mayRunChecked, type Outcome } from './wait.js';
+import { awaitResult, mayRunChecked, type TaskOutcome } from './wait.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
 /** The position of a forked task on the private stack, or -1. */
@@ -104,7 +104,7 @@ export function joinAt(k: number): unknown {
 }
 
 /** Writes the outcome into the task object, and returns it. A task that cannot be written to has failed. */
-export function conclude(task: ForkJoinTask<unknown>, failed: boolean, value: unknown): Outcome {
+export function conclude(task: ForkJoinTask<unknown>, failed: boolean, value: unknown): TaskOutcome {
   const unwritable = mark(task, failed ? EXCEPTIONAL : COMPLETED, value);
   return unwritable === undefined ? { failed, value } : { failed: true, value: unwritable };
 }

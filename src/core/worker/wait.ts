@@ -52,7 +52,7 @@ export function awaitResult(own: WorkerSlot, forked: Forked): void {
 }
 
 /** How a task ended: its result, or what it threw. */
-export interface Outcome {
+export interface TaskOutcome {
   readonly failed: boolean;
   readonly value: unknown;
   /** What it has cost, if that was observed. */
@@ -60,7 +60,7 @@ export interface Outcome {
 }
 
 /** Brings the outcome of a completed record home. It is a failure, too, if it cannot be decoded: an array may be freed by now. */
-export function outcomeOf(memory: ControlMemory, record: number, task: ForkJoinTask<unknown> | null): Outcome {
+export function outcomeOf(memory: ControlMemory, record: number, task: ForkJoinTask<unknown> | null): TaskOutcome {
   const account = takeAccount(memory, record);
   try {
     return { failed: stateOf(memory.words, record) === FAILED, value: decodeOutcome(memory, record, task), account };

@@ -61,7 +61,7 @@ interface Made {
 const NEVER = -1;
 
 /** What this thread has of a `workerLocal`. */
-interface Values {
+interface LocalValues {
   /** The value of `get`. */
   made: Made | undefined;
   /** What was lent, and given back. */
@@ -71,7 +71,7 @@ interface Values {
 }
 
 /** By the `id` of the `workerLocal`. Values live as long as their thread. */
-const all = new Map<string, Values>();
+const all = new Map<string, LocalValues>();
 
 /** Its fields travel. */
 class Local implements WorkerLocal<unknown> {
@@ -117,7 +117,7 @@ class Local implements WorkerLocal<unknown> {
 
 builtinClass('WorkerLocal', Local);
 
-function valuesOf({ id, reentrant }: Local): Values {
+function valuesOf({ id, reentrant }: Local): LocalValues {
   let values = all.get(id);
   if (values === undefined) {
     values = { made: undefined, free: [], holders: reentrant ? undefined : new WeakSet() };
@@ -151,7 +151,7 @@ function make({ init, dispose }: Local): Made {
 }
 
 /** The value that is there, unless it is being ended, and the thread goes on. @throws Error once it has ended, while others are */
-function present({ made }: Values): Made | undefined {
+function present({ made }: LocalValues): Made | undefined {
   if (made === undefined || made.end === IN_USE) return made;
   if (!isLeaving() || made.round !== roundOfEnds()) return undefined;
   if (made.end === ENDING) return made; // its own `dispose` asks for it, or that of another value, which ends later
@@ -174,7 +174,7 @@ function take(free: Made[]): Made | undefined {
 }
 
 /** The task that runs gets the value: warns if a task that it has interrupted has got it, too. */
-function findReentry({ init }: Local, values: Values): void {
+function findReentry({ init }: Local, values: LocalValues): void {
   const { running } = thread;
   const { holders } = values;
   if (running === undefined || holders === undefined) return;

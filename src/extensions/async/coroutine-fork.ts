@@ -1,6 +1,6 @@
 /** One fork of an asynchronous task, from its start to its outcome; on the thread of the task that forked it. */
 import { NO_RECORD } from '../../core/memory/records.js';
-import type { Account, Mark } from '../../core/observe/observer.js';
+import type { Account, ForkMark } from '../../core/observe/observer.js';
 import type { ForkJoinTask } from '../../core/task/fork-join-task.js';
 import { conclude } from '../../core/worker/join.js';
 import type { Race } from './race.js';
@@ -37,7 +37,7 @@ export class CoroutineFork {
   /** Whether the program has asked how it ended. Then a failure no longer surfaces by itself. */
   observed = false;
   /** Where its forker was, if somebody observes. */
-  mark: Mark | undefined;
+  mark: ForkMark | undefined;
   /** What runs it, if it is asynchronous and runs on this thread. */
   coroutine: { cancel(error: unknown): void } | undefined;
   #whenEnded: Promise<void> | undefined;

@@ -37,7 +37,7 @@ import { CoroutineFork, ENDED, STARTED } from './coroutine-fork.js';
 import { Race } from './race.js';
 import type { Spread } from './spread.js';
 
-type Body = (scope: Scope, ...args: unknown[]) => unknown;
+type CoroutineBody = (scope: Scope, ...args: unknown[]) => unknown;
 
 /** The thread of a coroutine, as it sees it (thread.ts). */
 export interface Home {
@@ -143,7 +143,7 @@ export class Coroutine implements InnerScope {
 
   #body(): unknown {
     const { task } = this;
-    if (isCallTask(task)) return (functions[task.index] as Body)(this, ...task.args);
+    if (isCallTask(task)) return (functions[task.index] as CoroutineBody)(this, ...task.args);
     putScope(task, this);
     return task.compute();
   }

@@ -36,12 +36,12 @@ export interface SharedWindowOptions {
 }
 
 /** Its fields travel. They do not change, because objects in a context are frozen. */
-class Window implements SharedWindow {
+class SearchWindow implements SharedWindow {
   /** @internal What was offered. */ readonly words: Int32Array;
   /** @internal Beta of the first position. */ readonly last: number;
-  /** @internal The position before. */ readonly before: Window | undefined;
+  /** @internal The position before. */ readonly before: SearchWindow | undefined;
 
-  constructor(first: number, last: number, before: Window | undefined) {
+  constructor(first: number, last: number, before: SearchWindow | undefined) {
     this.words = sharedArray(Int32Array, cellWords(0));
     openCell(this.words, first);
     this.last = last;
@@ -66,11 +66,11 @@ class Window implements SharedWindow {
   }
 
   reply(): SharedWindow {
-    return new Window(Number.NEGATIVE_INFINITY, 0, this);
+    return new SearchWindow(Number.NEGATIVE_INFINITY, 0, this);
   }
 }
 
-builtinClass('SharedWindow', Window);
+builtinClass('SharedWindow', SearchWindow);
 
 const CALL = 'sharedWindow(options)';
 const bound = numberOf((value) => !Number.isNaN(value), 'any number but NaN');
@@ -101,5 +101,5 @@ export function sharedWindow(options: SharedWindowOptions = {}): SharedWindow {
     { alpha: bound, beta: bound },
     { prefix: `${CALL}: ` },
   );
-  return new Window(alpha + 0, beta + 0, undefined); // -0 is 0
+  return new SearchWindow(alpha + 0, beta + 0, undefined); // -0 is 0
 }

@@ -4,7 +4,7 @@ import { show } from '../../core/errors.js';
 import { ofType, readOptions } from '../../core/options.js';
 import { admissionOf } from '../limit/limit.js';
 import { order } from './after.js';
-import { ALL, type Draft, draftOf, LAST, MERGE, NO_ARM, SWITCH, type Work } from './draft.js';
+import { ALL, type Draft, draftOf, LAST, MERGE, NO_ARM, type NodeWork, SWITCH } from './draft.js';
 import type { TaskGraph } from './graph.js';
 import { Handle, pathOfNode } from './handle.js';
 
@@ -241,12 +241,12 @@ export class GraphBuilder {
     }
     if (typeof fn !== 'function')
       throw this.#error(`g.task(fn, ...args): fn must be a function or a graph; it was ${show(fn)}.`);
-    const node = draft.node(this.#workOf(fn as Work['fn'], options), args, this.#arm);
+    const node = draft.node(this.#workOf(fn as NodeWork['fn'], options), args, this.#arm);
     if (options.name !== undefined) draft.names.set(node, options.name);
     return nodeOf(draft, node);
   }
 
-  #workOf(fn: Work['fn'], { context, limit }: NodeOptions<object>): number {
+  #workOf(fn: NodeWork['fn'], { context, limit }: NodeOptions<object>): number {
     const same = inner(inner(this.#works, fn), context) as Map<unknown, number>;
     const known = same.get(limit);
     if (known !== undefined) return known;

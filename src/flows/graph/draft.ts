@@ -24,7 +24,7 @@ export const LAST = -5;
 export const NO_ARM = -1;
 
 /** What nodes call. */
-export interface Work {
+export interface NodeWork {
   readonly fn: (...args: never[]) => unknown;
   readonly name: string;
   readonly context: object | undefined;
@@ -35,7 +35,7 @@ export interface Work {
 }
 
 /** Do nodes with this function wait for anything but other nodes? */
-export const isApart = ({ waits, admission }: Work): boolean => waits || admission !== undefined;
+export const isApart = ({ waits, admission }: NodeWork): boolean => waits || admission !== undefined;
 
 /** What a `choose` consists of. */
 export interface Choice {
@@ -64,7 +64,7 @@ export const constantOf = (code: number): number => ~code >> 1;
 export class Draft {
   readonly name: string;
   readonly inputs: number;
-  readonly works: Work[] = [];
+  readonly works: NodeWork[] = [];
   /** The columns: what each node does, where its arguments end, and the arm that it belongs to. */
   readonly work: number[] = [];
   readonly argEnd: number[] = [];
@@ -147,7 +147,7 @@ export class Draft {
     if (own !== undefined) return own;
     const work = this.work[node] as number;
     const kind = { [ALL]: 'all', [SWITCH]: 'choose', [GATE]: 'arm', [MERGE]: 'chosen', [LAST]: 'result' }[work];
-    return `${kind ?? (this.works[work] as Work).name}#${node}`;
+    return `${kind ?? (this.works[work] as NodeWork).name}#${node}`;
   }
 
   /** What errors call a constant that is no number. */

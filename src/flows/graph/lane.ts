@@ -25,29 +25,29 @@ import { add, store } from '../../core/memory/atomics.js';
 import { push } from './node.js';
 import { chainOf, NO_CHAIN, runNewest, unchain } from './ready.js';
 import { freeResults, outcomeOf, packAll } from './results.js';
-import { nameOfRun, Run, type RunSpec, RunWords, W_TOKENS, W_UNWIND } from './run.js';
+import { GraphRun, nameOfRun, type RunSpec, RunWords, W_TOKENS, W_UNWIND } from './run.js';
 
 /** Most lanes of a run on one thread's stack where two threads compute: joins then steal from each other without limit. */
 const MOST_LANES_OF_TWO = 48;
 /** The same where more threads compute: a join nests four steals from threads that it does not wait for, and then helps less. */
 const MOST_LANES = 4;
 
-interface Token {
+interface ForkedNode {
   readonly handle: ReturnType<typeof fork<[number, number, number], number>>;
   readonly id: number;
 }
 
 interface Opened {
-  run: Run | undefined;
+  run: GraphRun | undefined;
   readonly spec: RunSpec;
 }
 
 export const GRAPH = jobKind<RunSpec, Opened>('taskGraph', (spec) => ({ spec, run: undefined }));
 
 /** The run of a job, as this thread has it. */
-export function runOf(job: number): Run {
+export function runOf(job: number): GraphRun {
   const opened = jobState<Opened>(job);
-  opened.run ??= new Run(opened.spec, job);
+  opened.run ??= new GraphRun(opened.spec, job);
   return opened.run;
 }
 
@@ -58,7 +58,7 @@ export function nameOfJob(job: number): string {
 }
 
 /** Gives the older half of the thread's list away. */
-function offer(run: Run, job: number, base: number): Token | undefined {
+function offer(run: GraphRun, job: number, base: number): ForkedNode | undefined {
   const { first } = run;
   const own = run.top - Math.max(base, first);
   const all = run.top - first;
@@ -76,7 +76,7 @@ function offer(run: Run, job: number, base: number): Token | undefined {
 }
 
 /** Joins the newest task of a lane, and goes on with the nodes that come back. */
-function takeBack(run: Run, { handle, id }: Token): void {
+function takeBack(run: GraphRun, { handle, id }: ForkedNode): void {
   const outer = run.taking;
   run.taking = id;
   try {
@@ -87,7 +87,7 @@ function takeBack(run: Run, { handle, id }: Token): void {
 }
 
 /** Has a lane no nodes left? Then the list begins again where the lane began, unless nodes of lanes below are in it. */
-function isEmpty(run: Run, base: number): boolean {
+function isEmpty(run: GraphRun, base: number): boolean {
   if (run.top > base && run.top > run.first) return false;
   run.top = base;
   run.first = Math.min(run.first, base);
@@ -99,7 +99,7 @@ function isEmpty(run: Run, base: number): boolean {
  *
  * @returns the chain of nodes that are left, if all lanes unwind
  */
-function drain(run: Run, job: number, base: number, isRoot: boolean, tokens: Token[]): number {
+function drain(run: GraphRun, job: number, base: number, isRoot: boolean, tokens: ForkedNode[]): number {
   const { words } = run;
   for (;;) {
     loopCheckpoint();
@@ -146,7 +146,7 @@ const runLane = (job: number, chain: number, id: number): number => {
 
 const graphLane: Forkable<[job: number, chain: number, id: number], number> = builtin('graphLane', runLane, nameOfJob);
 
-function beginAll(run: Run): void {
+function beginAll(run: GraphRun): void {
   run.begin();
   run.isAlone = !run.checked;
   run.depth++;
@@ -168,7 +168,7 @@ export function* graphSteps(job: number): Generator<void, unknown, void> {
 /** Runs the whole graph, and gives its result. */
 const runRoot = (job: number, _from: number): unknown => {
   const run = runOf(job);
-  const tokens: Token[] = [];
+  const tokens: ForkedNode[] = [];
   try {
     beginAll(run);
     drain(run, job, 0, true, tokens);
@@ -184,7 +184,7 @@ const runRoot = (job: number, _from: number): unknown => {
 export const graphRoot = builtin('graphRoot', runRoot, nameOfJob);
 
 /** Waits for the lanes of a run that was cancelled, so that its results can be freed. */
-function quietly(run: Run, tokens: Token[]): void {
+function quietly(run: GraphRun, tokens: ForkedNode[]): void {
   for (let token = tokens.pop(); token !== undefined; token = tokens.pop()) {
     try {
       takeBack(run, token);

@@ -7,12 +7,12 @@ import { countDown, countDownAlone, FAILED_BEFORE, READY, TO_SKIP } from './read
 import { ownResult, packResult, readResult, releaseResult, takesFailed, writeFailure, writeResult } from './results.js';
 import {
   countAt,
+  type GraphRun,
   LOCAL,
   NUMBER,
   normal,
   type OpenChoice,
   RUNNING,
-  type Run,
   resultOf,
   SKIPPED,
   setState,
@@ -22,9 +22,9 @@ import {
 import { argsFrom, nextFrom, workOf } from './topology.js';
 
 /** The run whose node runs on this thread; `inFrame` hands over a number only. */
-let running: Run;
+let running: GraphRun;
 
-const argument = (run: Run, code: number): unknown =>
+const argument = (run: GraphRun, code: number): unknown =>
   code < 0
     ? run.constant(code)
     : stateOf(run, code) === NUMBER // plain, as the result: R1
@@ -32,7 +32,7 @@ const argument = (run: Run, code: number): unknown =>
       : readResult(run, code);
 
 /** The arguments of a node, for a function that is called with many, or asynchronously. */
-export function argumentsOf(run: Run, node: number): unknown[] {
+export function argumentsOf(run: GraphRun, node: number): unknown[] {
   const { topology } = run;
   const { args } = topology;
   const values: unknown[] = [];
@@ -49,7 +49,7 @@ function call(node: number): unknown {
   return value;
 }
 
-function callIn(run: Run, node: number): unknown {
+function callIn(run: GraphRun, node: number): unknown {
   const { topology } = run;
   const { args } = topology;
   const { fn, context } = run.works[workOf(topology, node)] as (typeof run.works)[number];
@@ -78,7 +78,7 @@ const CURE = 'Give its function as asyncForkable(), or inline as an async functi
 const nameOf = (node: number): string => `node '${running.nameOf(node)}'`;
 
 /** Runs a ready node, and counts its successors down. */
-export function runNode(run: Run, node: number): void {
+export function runNode(run: GraphRun, node: number): void {
   // plain: whoever packed a result made the chain that its takers came with
   if (run.words[W_FAILED] !== 0 && takesFailed(run, node)) {
     skip(run, node);
@@ -112,7 +112,7 @@ export function runNode(run: Run, node: number): void {
 }
 
 /** A node that calls no function. */
-export function runOwn(run: Run, node: number, work: number): unknown {
+export function runOwn(run: GraphRun, node: number, work: number): unknown {
   const { args } = run.topology;
   const from = argsFrom(run.topology, node);
   const first = args[from] as number;
@@ -139,7 +139,7 @@ function armOf(keys: readonly string[], key: unknown): number {
 }
 
 /** Which arm a `choose` takes. */
-function chosen(run: Run, node: number, key: unknown): number {
+function chosen(run: GraphRun, node: number, key: unknown): number {
   const [keys] = run.spec.choices.get(node) as OpenChoice;
   const arm = armOf(keys, key);
   if (arm >= 0) return arm;
@@ -153,7 +153,7 @@ function chosen(run: Run, node: number, key: unknown): number {
  *
  * @param isOwn whether nobody else has the object: a function may write again to what it has returned
  */
-export function succeed(run: Run, node: number, value: unknown, isOwn: boolean): void {
+export function succeed(run: GraphRun, node: number, value: unknown, isOwn: boolean): void {
   writeResult(run, node, value);
   const isThere =
     stateOf(run, node) !== LOCAL ||
@@ -162,7 +162,7 @@ export function succeed(run: Run, node: number, value: unknown, isOwn: boolean):
 }
 
 /** Can other threads need a result (V1)? */
-function mustPack(run: Run, node: number): boolean {
+function mustPack(run: GraphRun, node: number): boolean {
   if (run.packsAll) return true;
   if (run.isAlone) return false;
   if (run.spec.output === node) return true;
@@ -176,19 +176,19 @@ function mustPack(run: Run, node: number): boolean {
 }
 
 /** A node has failed. */
-export function fail(run: Run, node: number, error: unknown): void {
+export function fail(run: GraphRun, node: number, error: unknown): void {
   writeFailure(run, node, error);
   done(run, node, true);
 }
 
 /** A node does not run, because a node before it has failed. */
-export function skip(run: Run, node: number): void {
+export function skip(run: GraphRun, node: number): void {
   setState(run, node, SKIPPED); // plain: published by R1
   done(run, node, true);
 }
 
 /** A node is done: its arguments are released, and its successors wait for one node less. */
-function done(run: Run, node: number, failed: boolean): void {
+function done(run: GraphRun, node: number, failed: boolean): void {
   const { topology, nodes } = run;
   const { next, args } = topology;
   for (let k = argsFrom(topology, node), end = argsFrom(topology, node + 1); k < end; k++) {
@@ -210,14 +210,20 @@ function done(run: Run, node: number, failed: boolean): void {
 }
 
 /** Is a successor of a switch one that does not hear of it: an arm that is not chosen; the result and the end, unless there is none? */
-function isOther(run: Run, node: number, successor: number, [, gates, merges]: OpenChoice, failed: boolean): boolean {
+function isOther(
+  run: GraphRun,
+  node: number,
+  successor: number,
+  [, gates, merges]: OpenChoice,
+  failed: boolean,
+): boolean {
   if (merges.includes(successor)) return !failed;
   const arm = gates.indexOf(successor);
   return arm >= 0 && (failed || resultOf(run, node) !== arm);
 }
 
 /** Puts a node onto the thread's list. */
-export function push(run: Run, node: number): void {
+export function push(run: GraphRun, node: number): void {
   if (run.top === run.ready.length) {
     const longer = new Int32Array(2 * run.top);
     longer.set(run.ready);

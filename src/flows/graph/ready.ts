@@ -7,11 +7,11 @@
 import { push, runNode, skip } from './node.js';
 import { FAILED_BEFORE } from './readiness.js';
 import { packResult } from './results.js';
-import { countAt, isStopped, LOCAL, type Run, type RunWords, setState, stateOf } from './run.js';
+import { countAt, type GraphRun, isStopped, LOCAL, type RunWords, setState, stateOf } from './run.js';
 import { argsFrom } from './topology.js';
 
 /** Runs the newest node of the thread's list, or skips it. */
-export function runNewest(run: Run): void {
+export function runNewest(run: GraphRun): void {
   const entry = run.ready[--run.top] as number;
   if (entry < 0) skip(run, ~entry);
   else if (isStopped(run)) skip(run, entry);
@@ -22,7 +22,7 @@ export function runNewest(run: Run): void {
 export const NO_CHAIN = 0;
 
 /** Links nodes of the thread's list, from position `from` to `to`, to a chain. Results that they take are packed. */
-export function chainOf(run: Run, from: number, to: number): number {
+export function chainOf(run: GraphRun, from: number, to: number): number {
   const { topology, ready } = run;
   const { args } = topology;
   let chain = NO_CHAIN;
@@ -41,7 +41,7 @@ export function chainOf(run: Run, from: number, to: number): number {
 }
 
 /** Takes what the thread's list has above position `base`, as a chain. */
-export function takeFrom(run: Run, base: number): number {
+export function takeFrom(run: GraphRun, base: number): number {
   const chain = chainOf(run, base, run.top);
   run.top = base;
   return chain;
@@ -67,7 +67,7 @@ export const isSkipped = ({ nodes }: RunWords, node: number): boolean =>
   ((nodes[countAt(node)] as number) & FAILED_BEFORE) !== 0; // plain: nobody counts a ready node down
 
 /** Puts the nodes of a chain onto the thread's list. */
-export function unchain(run: Run, chain: number): void {
+export function unchain(run: GraphRun, chain: number): void {
   for (let next = chain; next !== NO_CHAIN; ) {
     const node = next - 1;
     next = stateOf(run, node); // plain: see link

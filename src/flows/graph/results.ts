@@ -17,13 +17,13 @@ import {
   FALSE,
   FREED,
   frozen,
+  type GraphRun,
   LOCAL,
   NOT_DONE,
   NULL,
   NUMBER,
   normal,
   PACKED,
-  type Run,
   resultOf,
   SKIPPED,
   setResult,
@@ -42,7 +42,7 @@ import { argsFrom, usesOf, workOf } from './topology.js';
 const BLOB_HEADER = 16;
 
 /** Writes the result of a node; one that is `LOCAL` then is still the object of its function, until `packResult` or `ownResult`. */
-export function writeResult(run: Run, node: number, value: unknown): void {
+export function writeResult(run: GraphRun, node: number, value: unknown): void {
   // Plain: published by R1.
   switch (typeof value) {
     case 'number':
@@ -72,13 +72,13 @@ export function writeResult(run: Run, node: number, value: unknown): void {
 }
 
 /** Forgets what was freed meanwhile. */
-function dropDead(run: Run): void {
+function dropDead(run: GraphRun): void {
   for (const node of run.values.keys()) if (stateOf(run, node) === FREED) run.values.delete(node);
   run.room = 2 * run.values.size + 64;
 }
 
 /** A result as this thread's functions get it. @throws what a node threw whose result could not be packed */
-export function readResult(run: Run, node: number): unknown {
+export function readResult(run: GraphRun, node: number): unknown {
   switch (
     stateOf(run, node) // plain: R1
   ) {
@@ -105,7 +105,7 @@ export function readResult(run: Run, node: number): unknown {
 }
 
 /** A node has taken the result of another one, or never will. */
-export function releaseResult(run: Run, node: number): void {
+export function releaseResult(run: GraphRun, node: number): void {
   const state = stateOf(run, node);
   if (state !== LOCAL && state !== PACKED) return;
   if (sub(run.uses, node, 1) !== 1) return;
@@ -117,11 +117,11 @@ export function releaseResult(run: Run, node: number): void {
 const resultName = (node: string): string => `the result of node '${node}'`;
 
 /** A copy of what the function of a node has returned. @throws NotShareableError */
-export const ownCopy = (run: Run, node: number, value: unknown): unknown =>
+export const ownCopy = (run: GraphRun, node: number, value: unknown): unknown =>
   cloned([value], () => resultName(run.nameOf(node)))[0];
 
 /** Copies a result that stays on this thread. If it cannot be copied, the node fails. @returns whether it is there */
-export function ownResult(run: Run, node: number): boolean {
+export function ownResult(run: GraphRun, node: number): boolean {
   const value = run.values.get(node);
   if (typeof value === 'string') return true;
   try {
@@ -139,7 +139,7 @@ export function ownResult(run: Run, node: number): boolean {
  * @param isOwn whether nobody else has the object, so that nodes on this thread may take it as it is
  * @returns whether it is there
  */
-export function packResult(run: Run, node: number, isOwn = true): boolean {
+export function packResult(run: GraphRun, node: number, isOwn = true): boolean {
   if (stateOf(run, node) !== LOCAL) return true;
   try {
     const value = run.values.get(node);
@@ -153,12 +153,12 @@ export function packResult(run: Run, node: number, isOwn = true): boolean {
   }
 }
 
-export function packAll(run: Run): void {
+export function packAll(run: GraphRun): void {
   for (const node of run.values.keys()) packResult(run, node);
 }
 
 /** Writes what a node threw. */
-export function writeFailure(run: Run, node: number, error: unknown): void {
+export function writeFailure(run: GraphRun, node: number, error: unknown): void {
   run.values.delete(node);
   try {
     writeBlob(run, node, error, (name) => `what node '${name}' threw`);
@@ -176,7 +176,7 @@ export function writeFailure(run: Run, node: number, error: unknown): void {
 }
 
 /** Does a ready node take the result of one that has failed since? One fails late where its result cannot be packed. */
-export function takesFailed(run: Run, node: number): boolean {
+export function takesFailed(run: GraphRun, node: number): boolean {
   const { args } = run.topology;
   for (let k = argsFrom(run.topology, node), end = argsFrom(run.topology, node + 1); k < end; k++) {
     const code = args[k] as number;
@@ -201,7 +201,7 @@ const MARKED = 1;
 const TEXT = 2;
 
 /** Allocates so many bytes of a result, and returns them. They are written plainly: published by R1. */
-function blobOf(run: Run, node: number, length: number, kind: number): Uint8Array {
+function blobOf(run: GraphRun, node: number, length: number, kind: number): Uint8Array {
   const arena = arenaOfThread();
   const place = arena.allocate(BLOB_HEADER + length);
   const blob = bytesAt(place, BLOB_HEADER + length);
@@ -214,7 +214,7 @@ function blobOf(run: Run, node: number, length: number, kind: number): Uint8Arra
   return blob.subarray(BLOB_HEADER);
 }
 
-function writeBlob(run: Run, node: number, value: unknown, nameOf: (node: string) => string): void {
+function writeBlob(run: GraphRun, node: number, value: unknown, nameOf: (node: string) => string): void {
   if (typeof value === 'string' && value.length <= TEXT_CHARACTERS) {
     const units = unitsIn(blobOf(run, node, 2 * value.length, TEXT));
     for (let k = 0; k < units.length; k++) units[k] = value.charCodeAt(k);
@@ -227,9 +227,9 @@ function writeBlob(run: Run, node: number, value: unknown, nameOf: (node: string
 const unitsIn = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint16Array =>
   new Uint16Array(buffer, byteOffset, byteLength / 2);
 
-const placeOf = (run: Run, node: number): number => resultOf(run, node);
+const placeOf = (run: GraphRun, node: number): number => resultOf(run, node);
 
-function readBlob(run: Run, node: number): unknown {
+function readBlob(run: GraphRun, node: number): unknown {
   const place = placeOf(run, node);
   const header = bytesAt(place, BLOB_HEADER);
   const view = new DataView(header.buffer, header.byteOffset);
@@ -253,7 +253,7 @@ export interface PartialOutcome {
  * @returns the result; with the option `partial`, what `PartialOutcome` says
  * @throws the failure of the first node that has failed, which has all failures as `errors`
  */
-export function outcomeOf(run: Run): unknown {
+export function outcomeOf(run: GraphRun): unknown {
   const { output, partial, name } = run.spec;
   if (load(run.words, W_FAILED) === 0) {
     if (output >= 0 && stateOf(run, output) === NOT_DONE)
@@ -297,11 +297,11 @@ function withErrors(errors: readonly unknown[], node: string): unknown {
 }
 
 /** Did results end with the workers that held them? Workers may crash while no task of the run is in flight. */
-export const areGone = ({ words }: Run): boolean =>
+export const areGone = ({ words }: GraphRun): boolean =>
   load(words, W_BLOBS) !== 0 && load(words, W_GROUP) !== arenaOfThread().tag;
 
 /** Frees what the results of a run have left, when none of its nodes runs any more. */
-export function freeResults(run: Run): void {
+export function freeResults(run: GraphRun): void {
   if (load(run.words, W_BLOBS) === 0 || areGone(run)) return;
   for (let node = 0; node < run.size; node++) {
     const state = stateOf(run, node);

@@ -206,7 +206,7 @@ export function isApart({ topology, spec }: RunWords, node: number): boolean {
 export const isStopped = ({ words }: RunWords): boolean => load(words, W_STOPPED) !== 0;
 
 /** A run on a thread that runs its nodes. */
-export class Run extends RunWords {
+export class GraphRun extends RunWords {
   readonly works: readonly OpenWork[];
   readonly constants: readonly unknown[];
   /** Results that this thread has as objects. */

@@ -19,7 +19,7 @@ import { show } from '../../core/errors.js';
 import { ofType, readOptions } from '../../core/options.js';
 import { GraphBuilder, type GraphNode, type InputNodes } from './builder.js';
 import { dotOf } from './dot.js';
-import { Draft, isApart, mergesOf, provideDraft, type Work } from './draft.js';
+import { Draft, isApart, mergesOf, type NodeWork, provideDraft } from './draft.js';
 import { type GraphFailure, graphFailure } from './failure.js';
 import type { GraphRunner, RunOptions, TaskGraph, TaskGraphOptions } from './graph.js';
 import { pathOfNode } from './handle.js';
@@ -43,7 +43,7 @@ const RUN_OPTIONS = {
 };
 
 /** What does not change from run to run. */
-interface Compiled {
+interface CompiledGraph {
   readonly topology: Topology;
   readonly works: readonly ShippedWork[];
   readonly choices: RunSpec['choices'];
@@ -53,7 +53,7 @@ interface Compiled {
 class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
   readonly #draft: Draft;
   readonly #topology: Topology;
-  #compiled: Compiled | undefined;
+  #compiled: CompiledGraph | undefined;
 
   constructor(draft: Draft) {
     this.#draft = draft;
@@ -108,7 +108,7 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
     startEarly(call, 'promise');
     leaving();
     const result = this.#draft.waits
-      ? await runWaiting(call, spec, (this.#compiled as Compiled).admissions, spec.counts ? this.#steps : 0)
+      ? await runWaiting(call, spec, (this.#compiled as CompiledGraph).admissions, spec.counts ? this.#steps : 0)
       : await runJob(this.#jobOf(spec, call));
     return resultOf(spec, result);
   }
@@ -116,7 +116,7 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
   #runSync(args: A, options: RunOptions): R {
     const { name, works, waits } = this.#draft;
     if (waits) {
-      const first = works.find(isApart) as Work;
+      const first = works.find(isApart) as NodeWork;
       const kind = first.waits ? 'asynchronous nodes' : 'nodes with limits';
       throw new Error(
         `furcate: graph.runSync(): the graph ${name} has ${kind} (${first.name}), and a call that blocks cannot await them. Use await graph.run().`,
@@ -195,7 +195,7 @@ function copyConstants(draft: Draft, constants: readonly unknown[]): ReturnType<
   }
 }
 
-function compile(draft: Draft, topology: Topology): Compiled {
+function compile(draft: Draft, topology: Topology): CompiledGraph {
   const works = draft.works.map(({ fn, name, context, waits, admission }) => ({
     ship: shipFunction(fn, `the function ${name} of taskGraph ${draft.name}`, { mayAwait: waits }),
     name,

@@ -20,7 +20,7 @@ import { nameOfJob, runOf } from './lane.js';
 import { argumentsOf, fail, push, skip, succeed } from './node.js';
 import { runNewest, takeFrom, unchain } from './ready.js';
 import { areGone, freeResults, outcomeOf, ownCopy, takesFailed } from './results.js';
-import { isApart, RUNNING, type Run, setState } from './run.js';
+import { type GraphRun, isApart, RUNNING, setState } from './run.js';
 import { workOf } from './topology.js';
 
 /**
@@ -30,7 +30,7 @@ import { workOf } from './topology.js';
 const SHARE_MS = 1;
 
 /** The run of a job, where its results are still there. */
-function presentRun(job: number): Run {
+function presentRun(job: number): GraphRun {
   const run = runOf(job);
   if (!areGone(run)) return run;
   throw new WorkerCrashError(
@@ -44,7 +44,7 @@ const nameOfNode = (job: number, node: number): string => {
 };
 
 /** Is there a node that the dispatcher should have at once, from position `from` of the list on? */
-function hasApart(run: Run, from: number): boolean {
+function hasApart(run: GraphRun, from: number): boolean {
   for (let k = from; k < run.top; k++) {
     const entry = run.ready[k] as number;
     if (entry >= 0 && isApart(run, entry)) return true;
@@ -84,7 +84,7 @@ const graphCall = builtinAsync(
   'graphCall',
   async (scope: Scope, job: number, node: number) => {
     const run = runOf(job);
-    const work = run.works[workOf(run.topology, node)] as Run['works'][number];
+    const work = run.works[workOf(run.topology, node)] as GraphRun['works'][number];
     const { fn, context, takesScope } = work;
     const args = argumentsOf(run, node);
     if (context !== undefined) args.push(context);

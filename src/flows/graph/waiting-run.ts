@@ -21,7 +21,7 @@ import { sizeOf, workOf } from './topology.js';
 export type Admissions = readonly (Admission | undefined)[];
 
 /** The tasks of one run. */
-class Tasks {
+class NodeTasks {
   readonly #lease: Lease;
   readonly #dependencies: number;
   /** The job of the run. */
@@ -65,7 +65,7 @@ class Tasks {
 const STOPPED: unique symbol = Symbol('furcate.stopped');
 
 /** Runs the nodes of a graph with limits. The permits are on this thread, so this is where the dispatcher is. */
-async function runLimited(tasks: Tasks, run: RunWords, admissions: Admissions): Promise<unknown> {
+async function runLimited(tasks: NodeTasks, run: RunWords, admissions: Admissions): Promise<unknown> {
   const { topology, spec } = run;
   const { signal } = tasks;
   /** Aborted when nothing is to wait for permits any more. */
@@ -116,7 +116,7 @@ export async function runWaiting(
     try {
       const run = new RunWords(spec, job.id);
       run.begin();
-      const tasks = new Tasks(lease, job.id, job.dependenciesWith([]));
+      const tasks = new NodeTasks(lease, job.id, job.dependenciesWith([]));
       try {
         const isLimited = admissions.some((admission) => admission !== undefined);
         const result = await (isLimited ? runLimited(tasks, run, admissions) : tasks.run(graphRootAsync, []));

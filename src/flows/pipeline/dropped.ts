@@ -7,26 +7,26 @@
 import { callSite, environmentVariable, isLoading } from '../../core/engine.js';
 
 /** What is known of a pipeline beside itself. */
-export interface Made {
+export interface MadePipeline {
   /** Whether it has run, or another was made of it. */
   isUsed: boolean;
   readonly site: { readonly stack?: string };
 }
 
 let hasWarned = false;
-let watched: FinalizationRegistry<Made> | undefined;
+let watched: FinalizationRegistry<MadePipeline> | undefined;
 
 /** Notes a new pipeline; undefined where nobody would be told. @param above the function of this module's user that makes it */
-export function noteMade(pipeline: object, above: (...args: never) => unknown): Made | undefined {
+export function noteMade(pipeline: object, above: (...args: never) => unknown): MadePipeline | undefined {
   // What a worker's import makes is not meant to run there.
   if (hasWarned || isLoading() || environmentVariable('NODE_ENV') === 'production') return undefined;
   watched ??= new FinalizationRegistry(tellUnlessUsed);
-  const made: Made = { isUsed: false, site: callSite(above) };
+  const made: MadePipeline = { isUsed: false, site: callSite(above) };
   watched.register(pipeline, made);
   return made;
 }
 
-function tellUnlessUsed({ isUsed, site }: Made): void {
+function tellUnlessUsed({ isUsed, site }: MadePipeline): void {
   if (isUsed || hasWarned) return;
   hasWarned = true;
   const frames = (site.stack ?? '').split('\n').filter((line) => /:\d+:\d+\)?$/.test(line));

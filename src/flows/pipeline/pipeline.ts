@@ -16,7 +16,7 @@ import {
 import { show } from '../../core/errors.js';
 import { milliseconds, ofType, type Schema } from '../../core/options.js';
 import { isReadable } from '../../flow/source.js';
-import { type Made, noteMade } from './dropped.js';
+import { type MadePipeline, noteMade } from './dropped.js';
 import { pipelineFailure } from './failure.js';
 import {
   calledAt,
@@ -28,7 +28,7 @@ import {
   stageFunction,
 } from './options.js';
 import type { Pipeline, PipelineSource, Untyped } from './pipeline-type.js';
-import { batched, build, type Link } from './plan.js';
+import { batched, build, type StageLink } from './plan.js';
 import type { OnProgress } from './progress.js';
 import { Run } from './run.js';
 import type { SlicePlan } from './slice.js';
@@ -62,16 +62,16 @@ interface Frame {
 
 class PipelineDescription<T> implements Pipeline<T> {
   readonly #frame: Frame;
-  readonly #links: readonly Link[];
-  readonly #made: Made | undefined;
+  readonly #links: readonly StageLink[];
+  readonly #made: MadePipeline | undefined;
 
-  constructor(frame: Frame, links: readonly Link[]) {
+  constructor(frame: Frame, links: readonly StageLink[]) {
     this.#frame = frame;
     this.#links = links;
     this.#made = noteMade(this, PipelineDescription as never);
   }
 
-  #with<R>(link: Link): PipelineDescription<R> {
+  #with<R>(link: StageLink): PipelineDescription<R> {
     if (this.#made !== undefined) this.#made.isUsed = true;
     return new PipelineDescription<R>(this.#frame, [...this.#links, link]);
   }
@@ -101,7 +101,7 @@ class PipelineDescription<T> implements Pipeline<T> {
   batch(size: number, options: unknown = {}): PipelineDescription<T[]> {
     const called = calledAt('batch', this.#links.length + 1, undefined);
     const { maxWaitMs = Number.POSITIVE_INFINITY } = optionsOf(called, options, { maxWaitMs: milliseconds });
-    const link: Link = {
+    const link: StageLink = {
       kind: 'batch',
       batch: { size: count(size, `${called}: size`), maxWaitMs },
     };
@@ -144,7 +144,7 @@ class PipelineDescription<T> implements Pipeline<T> {
   }
 
   async #forEach(fn: unknown, options: unknown): Promise<void> {
-    const link: Link = { kind: 'calls', fn: this.#stage('forEach', fn, options) };
+    const link: StageLink = { kind: 'calls', fn: this.#stage('forEach', fn, options) };
     for await (const _ of this.#with(link)); // none leaves
   }
 

@@ -17,7 +17,7 @@ import { type CallsPlan, TaskStage } from './task-stage.js';
 import { Window, type WindowPlan } from './window.js';
 
 /** A stage as the user has chained it. */
-export type Link =
+export type StageLink =
   | { readonly kind: 'calls'; readonly fn: StageFunction; readonly isIndexed?: boolean }
   | { readonly kind: 'flatMap'; readonly fn: StageFunction }
   | {
@@ -31,22 +31,22 @@ export type Link =
   | { readonly kind: 'distinct'; readonly distinct: DistinctPlan }
   | { readonly kind: 'window'; readonly window: WindowPlan };
 
-const isIndexed = (link: Link | undefined): boolean => link?.kind === 'calls' && link.isIndexed === true;
+const isIndexed = (link: StageLink | undefined): boolean => link?.kind === 'calls' && link.isIndexed === true;
 
 /** Kinds that take items in their order, and hand them on in that. */
-const KEEP_ORDER = new Set<Link['kind']>(['batch', 'fold', 'slice', 'distinct', 'window']);
+const KEEP_ORDER = new Set<StageLink['kind']>(['batch', 'fold', 'slice', 'distinct', 'window']);
 /** Kinds that number items anew. */
-const RENUMBER = new Set<Link['kind']>(['batch', 'expand', 'slice', 'distinct', 'window']);
+const RENUMBER = new Set<StageLink['kind']>(['batch', 'expand', 'slice', 'distinct', 'window']);
 
 /** Links that run as one stage: several only of the kinds that call functions. */
-type Joined = { readonly link: Link; readonly fns: readonly StageFunction[] };
+type JoinedLinks = { readonly link: StageLink; readonly fns: readonly StageFunction[] };
 
 /**
  * Neighbours whose calls are limited by nothing but the pool run as one task for each item. What a `flatMap` makes of an item goes on as items of
  * their own, which may be dear.
  */
-function joined(links: readonly Link[]): Joined[] {
-  const made: Joined[] = [];
+function joined(links: readonly StageLink[]): JoinedLinks[] {
+  const made: JoinedLinks[] = [];
   for (const link of links) {
     const fns = 'fn' in link ? [link.fn] : [];
     const before = made[made.length - 1];
@@ -93,14 +93,14 @@ function callsOf(fns: readonly StageFunction[], isIndexed = false): CallsPlan {
 }
 
 /** The product of the batches from a stage on: an open batch may hold so many places. */
-export const batched = (links: readonly Link[]): number =>
+export const batched = (links: readonly StageLink[]): number =>
   links.reduce((size, link) => (link.kind === 'batch' ? size * link.batch.size : size), 1);
 
 /** The least number of items that one item of a `flatMap` may have on their way. */
 const LEAST_WINDOW = 16;
 
 /** The stages of a run, and its results. */
-export function build(links: readonly Link[], run: Run): Stages {
+export function build(links: readonly StageLink[], run: Run): Stages {
   const results = new Results(run);
   const stages: Stage[] = [results];
   // From the last to the first, as each knows the next one. Legs are numbered from the source on.
@@ -125,14 +125,14 @@ export function build(links: readonly Link[], run: Run): Stages {
   };
   let next: Stage = results;
   for (let k = linked.length - 1; k >= 0; k--) {
-    const { link, fns } = linked[k] as Joined;
+    const { link, fns } = linked[k] as JoinedLinks;
     const own = legs[k] as number;
     if (reorders[k]) next = add(new Reorder(run, own + 1, next));
     next = add(make(link, fns, own, next));
   }
   return { all: stages, first: next, results };
 
-  function make(link: Link, fns: readonly StageFunction[], own: number, after: Stage): Stage {
+  function make(link: StageLink, fns: readonly StageFunction[], own: number, after: Stage): Stage {
     switch (link.kind) {
       case 'batch':
         return new Batch(run, link.batch, own, after);

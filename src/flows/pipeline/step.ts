@@ -38,13 +38,13 @@ export interface StepPlan {
   readonly stage: string;
 }
 
-type AnyFunction = (...args: unknown[]) => unknown;
+type StepFunction = (...args: unknown[]) => unknown;
 
 /** A step as one thread has it. */
 export class Step {
   readonly plan: StepPlan;
   readonly #isSynchronous: boolean;
-  readonly #fn: AnyFunction;
+  readonly #fn: StepFunction;
   /** What the function gets as its last argument, if there is a context. */
   readonly #given: readonly unknown[];
   #hasRun = false;
@@ -54,7 +54,7 @@ export class Step {
   constructor(plan: StepPlan, isSynchronous: boolean) {
     this.plan = plan;
     this.#isSynchronous = isSynchronous;
-    this.#fn = compiled(plan.fn) as AnyFunction;
+    this.#fn = compiled(plan.fn) as StepFunction;
     this.#given = plan.context === undefined ? [] : [openContext(plan.context)];
   }
 

@@ -16,7 +16,7 @@ export interface StepsPlan {
 }
 
 /** Which of the steps are made. */
-interface Range {
+interface StepRange {
   readonly from?: number;
   readonly to?: number;
   /** What the first step gets beside the item. */
@@ -37,7 +37,7 @@ export interface Feeding {
 export const whatAdds = (called: string): string => `what ${called} adds to its feed`;
 
 /** Takes what a visit adds. */
-class Feed {
+class ExpandFeed {
   readonly #feeding: Feeding;
   readonly #called: string;
   readonly #sendMs: number;
@@ -86,7 +86,7 @@ export class Steps {
   one(
     value: unknown,
     scope: Scope | undefined,
-    { from = 0, to = this.#steps.length, index }: Range = {},
+    { from = 0, to = this.#steps.length, index }: StepRange = {},
   ): readonly unknown[] | Promise<readonly unknown[]> {
     let current = value;
     for (let k = from; k < to; k++) {
@@ -132,7 +132,7 @@ export class Steps {
   /** The result of `visit`, and what it has added and not sent, as a list; of `expand`. */
   visit(value: unknown, scope: Scope | undefined, feeding: Feeding): unknown[] | Promise<unknown[]> {
     const step = this.#steps[0] as Step;
-    const feed = new Feed(feeding, step.plan.called);
+    const feed = new ExpandFeed(feeding, step.plan.called);
     const ended = (result: unknown): unknown[] => [result, ...feed.end()];
     const result = step.call(scope, [value, feed]);
     return isPromise(result) ? (result as Promise<unknown>).then(ended) : ended(result);
@@ -179,9 +179,9 @@ function ownIfItems(items: unknown): unknown {
   }
 }
 
-type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
+type ItemIterator = Iterator<unknown> | AsyncIterator<unknown>;
 
-function iteratorOf({ plan: { called } }: Step, result: unknown, scope: Scope | undefined): AnyIterator {
+function iteratorOf({ plan: { called } }: Step, result: unknown, scope: Scope | undefined): ItemIterator {
   if (!isIterable(result))
     throw new TypeError(
       `furcate: ${called} must return an iterable, such as an array, or an asynchronous one; it returned ${show(result)}.`,
@@ -199,7 +199,7 @@ export class Many {
   readonly #scope: Scope | undefined;
   /** What the steps before it make of the value. */
   readonly #before: () => readonly unknown[] | PromiseLike<readonly unknown[]>;
-  #iterator: AnyIterator | undefined;
+  #iterator: ItemIterator | undefined;
   readonly #yielded = new Returned(ownCopy);
   /** Whether its items are copies already. */
   #areOwn = false;

@@ -1,6 +1,6 @@
 /** What all stages have in common whose functions run on workers; runs on the calling thread. */
 import type { CallSignal, Parcel } from '../../core/engine.js';
-import { type Ends, InFlight } from '../../flow/in-flight.js';
+import { type TaskEnds, TasksInFlight } from '../../flow/in-flight.js';
 import type { Rank } from '../../flow/order.js';
 import { type How, Sender } from '../../flow/sender.js';
 import type { TaskPair } from '../../flow/task-pair.js';
@@ -58,7 +58,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
   readonly sender: Sender<StepsPlan>;
   readonly pace: Pace;
   readonly meter: Meter | undefined;
-  readonly calls: InFlight;
+  readonly calls: TasksInFlight;
   readonly #kind: StageKind;
   #isEnding = false;
 
@@ -72,7 +72,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     this.sender = new Sender(run.lease, { kind: STEPS, spec: steps, transfer, option, called });
     this.meter = run.meter(called);
     this.pace = new Pace(plan, run.call.parallelism);
-    this.calls = new InFlight(run.horizon, () => this.pump());
+    this.calls = new TasksInFlight(run.horizon, () => this.pump());
     run.atEnd(() => this.sender.close());
     this.#kind = kind(this);
     run.wants(() => (this.#kind.goesTogether === true ? this.pace.places : 0));
@@ -123,7 +123,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
   }
 
   /** Starts a task once it has its permits. What `send` throws, it fails with later. */
-  start<A>(rank: Rank, send: (signal: CallSignal) => Promise<A>, ends: Ends<A>): void {
+  start<A>(rank: Rank, send: (signal: CallSignal) => Promise<A>, ends: TaskEnds<A>): void {
     const { admission } = this.plan;
     const begin = (signal: CallSignal): Promise<A> => {
       if (admission !== undefined) return admission.run(async () => send(signal), signal);
@@ -147,7 +147,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
   startTogether(
     items: readonly Item[],
     state: readonly [state: unknown] | readonly [],
-    { comeBack, ...ends }: Ends<Parcel> & { comeBack(): void },
+    { comeBack, ...ends }: TaskEnds<Parcel> & { comeBack(): void },
   ): void {
     const given = items.map(({ value }) => value);
     let hasLeft = false;

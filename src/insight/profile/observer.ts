@@ -15,7 +15,7 @@
  */
 import { contextVariable, local, moments, type Observer, taskLabel } from '../../core/engine.js';
 import { type Label, later, type Point, START } from './point.js';
-import { OUTSIDE, ProfileMark, ProfileStrand, type Running } from './strand.js';
+import { OUTSIDE, ProfileMark, ProfileStrand, type RunningThread } from './strand.js';
 import { labelOf, type ProfileAccount, type SliceKind } from './totals.js';
 
 /** `charge` says what is spent. */
@@ -40,7 +40,7 @@ interface Begun {
   readonly startUs: number;
 }
 
-interface Fork {
+interface ForkPoint {
   readonly strand: ProfileStrand;
   readonly point: Point;
 }
@@ -53,12 +53,12 @@ const nowUs = (): number => performance.now() * 1000;
 /** By the clock that all threads of a process share. */
 const clockUs = (): number => (performance.timeOrigin + performance.now()) * 1000;
 
-export class ProfileObserver implements Observer, Running {
+export class ProfileObserver implements Observer, RunningThread {
   readonly mode: number;
   readonly isFine: boolean;
   now: ProfileStrand;
   /** Where the tasks on the private stack were forked. */
-  readonly #forks: (Fork | undefined)[] = [];
+  readonly #forks: (ForkPoint | undefined)[] = [];
   /** `local.forks` at the last look. */
   #seen = local.forks;
   readonly #isTimed: boolean;

@@ -11,13 +11,13 @@ export interface Label {
 const MAX_STEPS = 1000;
 
 /** A way, from its end. Other ways may begin in the same manner, so a step never changes. */
-export class Step {
+export class SpanLink {
   readonly label: Label;
   readonly units: number;
-  readonly before: Step | undefined;
+  readonly before: SpanLink | undefined;
   readonly length: number;
 
-  constructor(label: Label, units: number, before: Step | undefined) {
+  constructor(label: Label, units: number, before: SpanLink | undefined) {
     this.label = label;
     this.units = units;
     this.before = before;
@@ -25,39 +25,39 @@ export class Step {
   }
 
   /** This way, and then so much more. */
-  static after(way: Step | undefined, label: Label, units: number): Step {
-    if (way?.label === label) return new Step(label, way.units + units, way.before);
-    return new Step(label, units, way !== undefined && way.length >= MAX_STEPS ? summed(way) : way);
+  static after(way: SpanLink | undefined, label: Label, units: number): SpanLink {
+    if (way?.label === label) return new SpanLink(label, way.units + units, way.before);
+    return new SpanLink(label, units, way !== undefined && way.length >= MAX_STEPS ? summed(way) : way);
   }
 }
 
 /** A way in order. */
-export function stepsOf(way: Step | undefined): Step[] {
-  const steps: Step[] = [];
+export function stepsOf(way: SpanLink | undefined): SpanLink[] {
+  const steps: SpanLink[] = [];
   for (let step = way; step !== undefined; step = step.before) steps.push(step);
   return steps.reverse();
 }
 
 /** One step for each label, in the order in which the way meets them first. */
-function summed(way: Step): Step | undefined {
+function summed(way: SpanLink): SpanLink | undefined {
   const units = new Map<Label, number>();
   for (const step of stepsOf(way)) units.set(step.label, (units.get(step.label) ?? 0) + step.units);
-  let sum: Step | undefined;
-  for (const [label, all] of units) sum = new Step(label, all, sum);
+  let sum: SpanLink | undefined;
+  for (const [label, all] of units) sum = new SpanLink(label, all, sum);
   return sum;
 }
 
 export class Point {
   readonly cost: number;
-  readonly way: Step | undefined;
+  readonly way: SpanLink | undefined;
 
-  constructor(cost: number, way: Step | undefined) {
+  constructor(cost: number, way: SpanLink | undefined) {
     this.cost = cost;
     this.way = way;
   }
 
   plus(label: Label, units: number): Point {
-    return units === 0 ? this : new Point(this.cost + units, Step.after(this.way, label, units));
+    return units === 0 ? this : new Point(this.cost + units, SpanLink.after(this.way, label, units));
   }
 }
 

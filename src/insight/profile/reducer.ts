@@ -38,13 +38,15 @@ function areEqual(a: unknown, b: unknown, tolerance: number): boolean {
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && areEqual((a as Fields)[key], (b as Fields)[key], tolerance))
+    keys.every(
+      (key) => Object.hasOwn(b, key) && areEqual((a as ObjectFields)[key], (b as ObjectFields)[key], tolerance),
+    )
   );
 }
 
 const hasCommonFactor = (a: number, b: number): boolean => (b === 0 ? a > 1 : hasCommonFactor(b, a % b));
 
-type Fields = Readonly<Record<string, unknown>>;
+type ObjectFields = Readonly<Record<string, unknown>>;
 
 /**
  * Finds out by test whether a function may be the `op` of a reduction or scan. These combine neighbours in any grouping, so `op` must be associative:

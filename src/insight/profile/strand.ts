@@ -3,11 +3,11 @@ import type { Observer } from '../../core/engine.js';
 import { type Label, later, type Point, START, stepsOf } from './point.js';
 import { labelOf, type ProfileAccount, Totals } from './totals.js';
 
-type Strand = ReturnType<Observer['apart']>;
-type Mark = Strand['mark'];
+type ThreadStrand = ReturnType<Observer['apart']>;
+type StrandMark = ThreadStrand['mark'];
 
 /** The thread. */
-export interface Running {
+export interface RunningThread {
   /** Runs something, and what it does later, so that it counts for a strand. */
   within<R>(strand: ProfileStrand, body: () => R): R;
 }
@@ -16,8 +16,8 @@ export interface Running {
 export const OUTSIDE: Label = labelOf('(outside of tasks)', '');
 
 /** See `Mark`. */
-export class ProfileMark implements Mark {
-  account: Mark['account'];
+export class ProfileMark implements StrandMark {
+  account: StrandMark['account'];
   readonly #strand: ProfileStrand;
   readonly #point: Point;
 
@@ -33,7 +33,7 @@ export class ProfileMark implements Mark {
   }
 }
 
-export class ProfileStrand implements Strand {
+export class ProfileStrand implements ThreadStrand {
   readonly totals = new Totals();
   readonly mark: ProfileMark;
   label: Label;
@@ -42,7 +42,7 @@ export class ProfileStrand implements Strand {
   beside: Point = START;
   /** Of forks, in their order; those that were joined have no account any more. */
   readonly #marks: ProfileMark[] = [];
-  readonly #running: Running;
+  readonly #running: RunningThread;
   readonly #leave: () => void;
   /** Code outside of tasks: its time is not of the computation. */
   readonly isOutside: boolean;
@@ -52,7 +52,7 @@ export class ProfileStrand implements Strand {
    * @param below what the thread has run before; undefined for what is outside of all tasks
    * @param leave goes on with that
    */
-  constructor(running: Running, below: ProfileStrand | undefined, label: Label, leave: () => void) {
+  constructor(running: RunningThread, below: ProfileStrand | undefined, label: Label, leave: () => void) {
     this.#running = running;
     this.#leave = leave;
     this.isOutside = below === undefined;
@@ -83,7 +83,7 @@ export class ProfileStrand implements Strand {
     this.beside = START;
   }
 
-  fork(): Mark {
+  fork(): StrandMark {
     const mark = new ProfileMark(this, this.point);
     this.#marks.push(mark);
     this.totals.forks++;

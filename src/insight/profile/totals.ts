@@ -18,7 +18,7 @@ export interface Region {
 }
 
 /** Something that a thread has done for some time: what begins within another one of its thread ends within it. */
-export type Slice = readonly [thread: string, name: string, kind: SliceKind, startUs: number, us: number];
+export type TimelineSlice = readonly [thread: string, name: string, kind: SliceKind, startUs: number, us: number];
 
 /** A task that ran apart, a task in the place of its join, a chunk of an algorithm, a join that waits; something that takes no time. */
 export type SliceKind = 'apart' | 'task' | 'units' | 'wait' | 'event';
@@ -37,7 +37,7 @@ export interface ProfileAccount {
   readonly rows: readonly (readonly [name: string, module: string, tasks: number, work: number])[];
   readonly way: readonly (readonly [name: string, module: string, units: number])[];
   readonly regions: readonly (readonly [name: string, region: Region])[];
-  readonly slices: readonly Slice[];
+  readonly slices: readonly TimelineSlice[];
   /** Slices for which there was no room. */
   readonly dropped: number;
 }
@@ -62,10 +62,10 @@ export class Totals {
   readonly rows = new Map<Label, Row>();
   readonly regions = new Map<string, Region>();
 
-  readonly slices: Slice[] = [];
+  readonly slices: TimelineSlice[] = [];
   dropped = 0;
 
-  addSlice(slice: Slice): void {
+  addSlice(slice: TimelineSlice): void {
     if (this.slices.length < MOST_SLICES) this.slices.push(slice);
     else this.dropped++;
   }

@@ -17,7 +17,7 @@ const BLOCKED_SHARE = 0.05;
 const COMPUTING_SHARE = 0.1;
 
 /** What is known of a thread that was asked. */
-interface Asked {
+interface AskedThread {
   /** When, and how much the other threads had used of processors by then (milliseconds). */
   readonly ms: number;
   readonly cpuMs: number | undefined;
@@ -27,7 +27,7 @@ let hasWarned = false;
 
 export class StallWatch {
   readonly #home: StallHome;
-  readonly #asked = new Map<number, Asked>();
+  readonly #asked = new Map<number, AskedThread>();
   /** The task that was reported last of each thread. */
   readonly #reported = new Map<number, string>();
   #lookMs: number | undefined;
@@ -79,7 +79,7 @@ export class StallWatch {
   }
 
   /** Does a thread compute that was asked at some time, as one of so many? */
-  #causeOf(asked: Asked, nowMs: number, computing: number): Stall['cause'] {
+  #causeOf(asked: AskedThread, nowMs: number, computing: number): Stall['cause'] {
     const cpuMs = this.#home.othersCpuMs();
     if (cpuMs === undefined || asked.cpuMs === undefined) return 'unknown';
     const share = (cpuMs - asked.cpuMs) / (nowMs - asked.ms);

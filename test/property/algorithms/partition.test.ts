@@ -26,7 +26,7 @@ import {
   rangeWords,
   steal,
 } from '../../../src/algorithms/schedule/ranges.js';
-import { type Stage, stagedKind, stagesTask } from '../../../src/algorithms/schedule/stages.js';
+import { stagedKind, stagesTask, type WorkStage } from '../../../src/algorithms/schedule/stages.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { difference } from '../../helpers/array-values.js';
 import { anySchedule, schedule } from '../../helpers/schedules.js';
@@ -233,7 +233,7 @@ describe('lanes', () => {
   const KIND = stagedKind<Given>('test of partitions', ({ block, units, ns, threshold = 0 }) => {
     const cost = new Cost(ns, units);
     const grain = new Grain({ cost, unitElements: 1, units, threshold, parallelism: simulation.parallelism });
-    const stage: Stage = {
+    const stage: WorkStage = {
       units,
       grain,
       dealing: dealt(block),

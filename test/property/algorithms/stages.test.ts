@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { Cost } from '../../../src/algorithms/schedule/cost.js';
 import { Grain } from '../../../src/algorithms/schedule/grain.js';
 import { MAX_TILES, rangeWords } from '../../../src/algorithms/schedule/ranges.js';
-import { type Stage, stagedKind, stagesTask } from '../../../src/algorithms/schedule/stages.js';
+import { stagedKind, stagesTask, type WorkStage } from '../../../src/algorithms/schedule/stages.js';
 import { CHUNK_US } from '../../../src/algorithms/tuning.js';
 import { schedule } from '../../helpers/schedules.js';
 import { call, reset, simulation } from '../../helpers/simulated-core.js';
@@ -46,7 +46,7 @@ const KIND = stagedKind<Given>('test of stages', ({ units, threshold, together, 
   const cost = new Cost(ns);
   cost.measuredElements = units;
   const lanes = new Map<number, number[]>();
-  const stage: Stage = {
+  const stage: WorkStage = {
     units,
     grain: new Grain({ cost, unitElements: 1, units, threshold, parallelism: simulation.parallelism, together }),
     run(lo, hi, lane) {

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ControlMemory } from '../../../src/core/memory/control.js';
 import { layoutOf, slotWord, W_INVOCATION } from '../../../src/core/memory/layout.js';
-import { type Host, registerHost } from '../../../src/core/platform/host.js';
+import { type PlatformHost, registerHost } from '../../../src/core/platform/host.js';
 import { SPREAD_MS } from '../../../src/core/tuning.js';
 import { NO_INVOCATION, WorkerSlot } from '../../../src/core/worker/worker-slot.js';
 import { Spread } from '../../../src/extensions/async/spread.js';
 
 let nowMs = 0;
-registerHost(() => ({ nowMs: () => nowMs }) as unknown as Host);
+registerHost(() => ({ nowMs: () => nowMs }) as unknown as PlatformHost);
 
 /** What a thread does in all steps. */
 const FREE = 0;

@@ -28,10 +28,10 @@ export type Sort = (a: Elements, b: Elements, lo: number, hi: number, toB: boole
 type Runs<T> = [left: T, i: number, iEnd: number, right: T, j: number, jEnd: number];
 
 /** Merges two runs to out[k, ...). */
-export type Merge<T = Elements> = (...args: [...runs: Runs<T>, out: T, k: number, context?: unknown]) => void;
+export type MergeLoop<T = Elements> = (...args: [...runs: Runs<T>, out: T, k: number, context?: unknown]) => void;
 
 /** How many of the first `count` elements of two merged runs come from the left one. */
-type Rank = (...args: [...runs: Runs<Elements>, count: number, context: unknown]) => number;
+type RankLoop = (...args: [...runs: Runs<Elements>, count: number, context: unknown]) => number;
 
 export type MergeKernel = ReturnType<typeof makeMergeKernel>;
 
@@ -123,7 +123,7 @@ export const makeMergeKernel = (after: After, first = after) => {
     copy(right, j, jEnd, out, k + iEnd - i);
   }
 
-  const merge: Merge = (left, i, iEnd, right, j, jEnd, out, k, context) => {
+  const merge: MergeLoop = (left, i, iEnd, right, j, jEnd, out, k, context) => {
     const isMixed = i < iEnd && j < jEnd && first(left[iEnd - 1], right[j], context);
     mergeRuns(isMixed, left, i, iEnd, right, j, jEnd, out, k, context);
   };
@@ -167,7 +167,7 @@ export const makeMergeKernel = (after: After, first = after) => {
     if (toB) copy(a, lo, hi, b, lo);
   };
 
-  const rank: Rank = (left, i, iEnd, right, j, jEnd, count, context) => {
+  const rank: RankLoop = (left, i, iEnd, right, j, jEnd, count, context) => {
     let least = Math.max(0, count - (jEnd - j));
     let most = Math.min(count, iEnd - i);
     while (least < most) {

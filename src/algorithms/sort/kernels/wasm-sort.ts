@@ -3,7 +3,7 @@
  */
 import type { TypedArray } from '../../../core/memory/element-types.js';
 import { addressOf, NOT_IN_HEAP, pointerOf, sortKernels } from '../../kernels/wasm-kernels.js';
-import type { Merge } from './merge-kernel.js';
+import type { MergeLoop } from './merge-kernel.js';
 import { elementKernel } from './orders.js';
 
 /** How the bits of elements become keys, for the types that have kernels: see wasm/keys.ts. */
@@ -31,7 +31,7 @@ export const pairSuffix = (keys: TypedArray, order: Uint32Array | undefined): st
 export const SORT_COUNTERS = 2 * 2048 + 8;
 
 /** Merges the sorted left[i, iEnd) and right[j, jEnd) to out[k, ...), which lies apart: as `elementKernel(left).merge`. */
-export const mergeNumbers: Merge<TypedArray> = (left, i, iEnd, right, j, jEnd, out, k) => {
+export const mergeNumbers: MergeLoop<TypedArray> = (left, i, iEnd, right, j, jEnd, out, k) => {
   const merge = sortKernels.for('merge', left);
   if (merge === undefined || pointerOf(right) === NOT_IN_HEAP || pointerOf(out) === NOT_IN_HEAP) {
     elementKernel(left).merge(left as never, i, iEnd, right as never, j, jEnd, out as never, k);

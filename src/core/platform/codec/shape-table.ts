@@ -6,19 +6,19 @@ const MAX_KEYS = 64;
 /** How many shapes may begin with the same key. */
 const MAX_NAMESAKES = 8;
 
-interface Shape {
+interface NumberedShape {
   readonly keys: readonly string[];
   /** What the format calls it. */
   readonly number: number;
   /** Another shape with the same first key. */
-  readonly next: Shape | undefined;
+  readonly next: NumberedShape | undefined;
   /** How many shapes there are from here on. */
   readonly count: number;
 }
 
 export class ShapeTable {
-  #last: Shape | undefined;
-  #byFirstKey: Map<string | undefined, Shape> | undefined;
+  #last: NumberedShape | undefined;
+  #byFirstKey: Map<string | undefined, NumberedShape> | undefined;
   #count = 0;
 
   /** The number of the shape with these keys; `NEW_SHAPE` or `NO_SHAPE` if they have to be written. */

@@ -42,7 +42,7 @@ import {
 /** Read where an element or property is not there. */
 const NOTHING = Symbol('furcate.nothing');
 
-interface Shape {
+interface ReadShape {
   readonly keys: readonly string[];
   /** Whether a key is one that every object inherits: an assignment to `__proto__` calls a setter, and others fail if they are frozen. */
   readonly isOdd: boolean;
@@ -57,7 +57,7 @@ export class ValueReader {
   readonly #in: ByteReader;
   readonly #views: ViewCodec;
   readonly #objects: object[] = [];
-  readonly #shapes: Shape[] = [];
+  readonly #shapes: ReadShape[] = [];
   #depth = 0;
   /** Objects whose contents come later, and their kinds. */
   readonly #later: [kind: number, object: object][] = [];
@@ -209,7 +209,7 @@ export class ValueReader {
     }
   }
 
-  #shape(): Shape {
+  #shape(): ReadShape {
     const where = this.#in.varint();
     if (where >= FIRST_SHAPE) {
       const known = this.#shapes[where - FIRST_SHAPE];

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { StuckJobs } from '../../../../src/cluster/client/stuck-jobs.js';
 import type { Link } from '../../../../src/cluster/link/link.js';
-import { Names, type Place } from '../../../../src/cluster/link/names.js';
+import { type JobTarget, Names } from '../../../../src/cluster/link/names.js';
 
 const LEASE_MS = 1000;
 const names = new Names('app');
-const job = (key: string, place?: Place): string => names.job({ run: 'run', call: 'map', key }, place);
+const job = (key: string, place?: JobTarget): string => names.job({ run: 'run', call: 'map', key }, place);
 
 let nowMs = 0;
 beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => nowMs));
@@ -32,7 +32,7 @@ function linkTo(
     leaseMs: LEASE_MS,
     manager: { streams },
     patiently: <T>(act: () => Promise<T>) => act(),
-    async consumer(place: Place) {
+    async consumer(place: JobTarget) {
       if (place === 'gone') throw new Error('consumer not found');
       return { delivered: { stream_seq: delivered }, ack_floor: { stream_seq: acknowledged } };
     },

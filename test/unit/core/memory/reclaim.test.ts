@@ -2,11 +2,11 @@
 import { afterEach, expect, describe as suite, test, vi } from 'vitest';
 import * as heap from '../../../../src/core/memory/heap.js';
 import { describe, free, nonOwning, sharedArray } from '../../../../src/core/memory/shared-array.js';
-import { type Host, host, registerHost } from '../../../../src/core/platform/host.js';
+import { host, type PlatformHost, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { turn } from '../../../helpers/garbage.js';
 
-const node = detectNode() as Host;
+const node = detectNode() as PlatformHost;
 registerHost(() => ({ ...node }));
 
 /** The size of arrays, of which four fill the heap (bytes). */

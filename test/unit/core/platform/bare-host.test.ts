@@ -1,6 +1,11 @@
 /** A runtime that has only what a host must have: pools run, end and crash on it; what it lacks is not asked for. */
 import { afterEach, expect, test } from 'vitest';
-import { environmentVariable, type Host, registerHost, type WorkerEvents } from '../../../../src/core/platform/host.js';
+import {
+  environmentVariable,
+  type PlatformHost,
+  registerHost,
+  type WorkerEvents,
+} from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
@@ -17,7 +22,7 @@ const without = (members: readonly string[], whole: object): never =>
 
 const threads: Imitation[] = [];
 registerHost(() => {
-  const node = detectNode() as Host;
+  const node = detectNode() as PlatformHost;
   return without(OPTIONAL, {
     ...node,
     spawn(options: never, events: WorkerEvents) {

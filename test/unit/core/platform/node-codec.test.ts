@@ -2,7 +2,7 @@
 import v8 from 'node:v8';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { NotShareableError } from '../../../../src/core/errors.js';
-import type { Host, PortableCodec } from '../../../../src/core/platform/host.js';
+import type { PlatformHost, PortableCodec } from '../../../../src/core/platform/host.js';
 import { detect } from '../../../../src/core/platform/node.js';
 import { makeCodec } from '../../../../src/core/platform/node-codec.js';
 
@@ -39,14 +39,14 @@ describe("a runtime with Node's modules", () => {
   });
 
   test('keeps its serializer, and asks for no other', () => {
-    const { serialize, deserialize } = detect(portable) as Host;
+    const { serialize, deserialize } = detect(portable) as PlatformHost;
     expect(deserialize(serialize([1], views), views)).toEqual([1]);
     expect(portable).not.toHaveBeenCalled();
   });
 
   test('gets the portable codec where a use of the serializer throws, which is Bun, and lets it refuse proxies', () => {
     Object.defineProperty(process, 'versions', { ...versions, value: { ...process.versions, bun: '1.4.0' } });
-    const { serialize, deserialize } = detect(portable) as Host;
+    const { serialize, deserialize } = detect(portable) as PlatformHost;
     expect(deserialize(serialize([1], views), views)).toBe('portable');
     const [[isProxy]] = portable.mock.calls as [[(value: object) => boolean]];
     expect([isProxy(new Proxy({}, {})), isProxy({})]).toEqual([true, false]);

@@ -4,7 +4,7 @@ import { ThiefDeque } from '../../../../src/core/deque/public-deque.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
 import { LOW_ROOTS, layoutOf, rootsSlot } from '../../../../src/core/memory/layout.js';
 import { LOW_ROOT, OF_STACK, R_NEXT, tryClaim } from '../../../../src/core/memory/records.js';
-import { type Host, registerHost } from '../../../../src/core/platform/host.js';
+import { type PlatformHost, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { Ageing } from '../../../../src/core/pool/ageing.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
@@ -19,13 +19,13 @@ let timers: { atMs: number; callback(): void }[] = [];
 registerHost(
   () =>
     ({
-      ...(detectNode() as Host),
+      ...(detectNode() as PlatformHost),
       nowMs: () => nowMs,
       backgroundTimer(ms, callback) {
         timers.push({ atMs: nowMs + ms, callback });
         return () => {};
       },
-    }) satisfies Host,
+    }) satisfies PlatformHost,
 );
 
 function until(ms: number): void {

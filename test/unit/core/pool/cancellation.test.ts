@@ -4,7 +4,7 @@ import '../../../../src/extensions/reports/index.js';
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CancellationError } from '../../../../src/core/errors.js';
-import { type Host, registerHost } from '../../../../src/core/platform/host.js';
+import { type PlatformHost, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { Invocations } from '../../../../src/core/pool/invocation.js';
 import { poolSettings, type SubmitOptions } from '../../../../src/core/pool/options.js';
@@ -25,7 +25,7 @@ function runTurns(): void {
   for (const run of inNextTurn) run();
 }
 
-const node = detectNode() as Host;
+const node = detectNode() as PlatformHost;
 registerHost(() => ({
   ...node,
   backgroundTimer(ms, callback) {

@@ -14,7 +14,7 @@ import {
   W_REQUESTS,
   W_STATE,
 } from '../../../../src/core/memory/layout.js';
-import { type Host, registerHost } from '../../../../src/core/platform/host.js';
+import { type PlatformHost, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { Invocations } from '../../../../src/core/pool/invocation.js';
 import { type ForkJoinPoolOptions, poolSettings, type SubmitOptions } from '../../../../src/core/pool/options.js';
@@ -26,7 +26,7 @@ import { taskOf } from '../../../../src/core/worker/scheduler.js';
 import { serveHere } from '../../../helpers/local-worker.js';
 
 registerHost(() => ({
-  ...(detectNode() as Host),
+  ...(detectNode() as PlatformHost),
   spawn: () => {
     throw new Error('the test is the worker');
   },

@@ -1,12 +1,12 @@
 /** A thread that must not block, as the main thread of a browser. */
 import { expect, test } from 'vitest';
-import { type Host, registerHost } from '../../../../src/core/platform/host.js';
+import { type PlatformHost, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
 import { admit } from '../../../../src/core/pool/run-job.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 
-registerHost(() => ({ ...(detectNode() as Host), mayBlock: () => false }));
+registerHost(() => ({ ...(detectNode() as PlatformHost), mayBlock: () => false }));
 
 const names = { promise: 'parallelFor', sync: 'parallelForSync' };
 const echo = forkable(import.meta.url, 'echo', (x: number) => x);

@@ -24,7 +24,7 @@ import {
   W_STATE,
 } from '../../../../src/core/memory/layout.js';
 import { DONE, R_CODE, stateOf } from '../../../../src/core/memory/records.js';
-import { type Host, registerHost } from '../../../../src/core/platform/host.js';
+import { type PlatformHost, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { Invocations } from '../../../../src/core/pool/invocation.js';
 import { poolSettings, type SubmitOptions } from '../../../../src/core/pool/options.js';
@@ -42,7 +42,7 @@ import { serveHere } from '../../../helpers/local-worker.js';
 let onTurn: () => void = () => {};
 
 registerHost(() => ({
-  ...(detectNode() as Host),
+  ...(detectNode() as PlatformHost),
   turn: async () => onTurn(),
   hasPending: () => false, // what the test has is not the worker's
 }));

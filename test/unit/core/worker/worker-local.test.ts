@@ -1,12 +1,12 @@
 /** How long the ends of a thread's own values are awaited, by an imitated clock. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Host, registerHost } from '../../../../src/core/platform/host.js';
+import { type PlatformHost, registerHost } from '../../../../src/core/platform/host.js';
 import { endLocals, useLocals } from '../../../../src/core/worker/local-ends.js';
 import { type WorkerLocal, workerLocal } from '../../../../src/core/worker/worker-local.js';
 
 const FOREVER = Number.POSITIVE_INFINITY;
 const warn = vi.fn();
-registerHost(() => ({ warn }) as unknown as Host);
+registerHost(() => ({ warn }) as unknown as PlatformHost);
 
 beforeEach(() => {
   vi.useFakeTimers();
