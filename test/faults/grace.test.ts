@@ -182,6 +182,7 @@ const endless: Record<string, (n: number, options: Context) => Promise<unknown>>
     parallelForTiles: (n, options) => call('parallelForTiles', 10, n, spin, options),
     parallelForEach: (n, options) => call('parallelForEach', arrayOf(n), spin, options),
     parallelMap: (n, options) => call('parallelMap', arrayOf(n), spin, options),
+    parallelFlatMap: (n, options) => call('parallelFlatMap', arrayOf(n), spin, options),
     parallelTabulate: (n, options) => call('parallelTabulate', Float64Array, n, spin, options),
     parallelReduce: (n, options) => call('parallelReduce', arrayOf(n), spin, 0, options),
     'parallelReduce with map': (n, options) => call('parallelReduce', arrayOf(n), 'sum', { map: spin, ...options }),

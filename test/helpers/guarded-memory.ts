@@ -86,9 +86,12 @@ export function guarded(original: SharedArrays): SharedArrays {
       return shorter;
     },
     free(xs) {
-      look('result', xs);
-      original.free(results.get(xs) ?? xs);
-      results.delete(xs);
+      // What has come from a task is another view of the same memory.
+      const made = [...results.keys()].find(({ byteOffset }) => byteOffset === xs.byteOffset);
+      if (made === undefined) return original.free(xs);
+      look('result', made);
+      original.free(results.get(made) as TypedArray);
+      results.delete(made);
     },
   };
 }

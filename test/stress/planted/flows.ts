@@ -27,7 +27,7 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'results that leave their thread together are copied together',
-    changes: [replace('src/flows/pipeline/calls-task.ts', 'runAll', call('cloned'), '$1')],
+    changes: [replace('src/flow/cargo.ts', 'Cargo.add', call('cloned'), '$1')],
     caughtBy: 'pipelines',
   },
   {
