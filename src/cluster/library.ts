@@ -4,6 +4,7 @@
  */
 import {
   after,
+  coreOf,
   disown,
   hasCodeOf,
   identityOf,
@@ -24,6 +25,7 @@ import {
 
 export {
   after,
+  coreOf,
   disown,
   hasCodeOf,
   identityOf,

@@ -11,7 +11,7 @@ export { callSite, withCallSite } from './code/call-site.js';
 export { CALL_OPTIONS } from './pool/call-options.js';
 export type { Callee } from './pool/callee.js';
 export { enter } from './pool/entry.js';
-export { isExecutor, type LimitedInvoke } from './pool/executor.js';
+export { coreOf, isExecutor, type LimitedInvoke } from './pool/executor.js';
 export { Lease } from './pool/lease.js';
 export { type LimitOption, PERMITS, type PermitRequest } from './pool/permits.js';
 export {

@@ -22,16 +22,11 @@ const LEAST_GIVEN_MS = 2 * PIECE_MS;
 /** A piece that can be split and lasts this long was misjudged: it is given up when others are idle (milliseconds). */
 const LASTING_MS = 4 * PIECE_MS;
 /**
- * How much longer a piece may last for each time that the task has been shared before. What a piece has computed is lost when it is given up. A task that is
+ * How much longer a piece may last for each time that the task has been shared before. What a piece has computed is lost when it stops because it is given up. A task that is
  * a list (an element, and the rest) is misjudged again and again, since the rest counts as a half; in all, less than twice its time is lost.
  */
 const PATIENCE = 4;
 const MOST_SHARES = 10;
-/**
- * Classes whose tasks hear of no abort, since they neither fork nor call `checkpoint()`: a piece of them that was given up ran to its end, and all of it was lost. No
- * piece of such a class is given up again.
- */
-const deafClasses = new WeakSet<object>();
 
 /** A node of the task's tree. */
 interface PieceNode {
@@ -51,8 +46,6 @@ interface PieceNode {
 
 interface Flight {
   readonly startedMs: number;
-  /** When it was given up. */
-  abortedMs: number;
   readonly controller: AbortController;
 }
 
@@ -67,8 +60,17 @@ export interface DonePart {
   readonly value: unknown;
 }
 
-/** Runs one piece. @throws when the signal is aborted */
-export type RunPiece = (task: ForkJoinTask<unknown>, signal: AbortSignal) => Promise<unknown>;
+/**
+ * Runs one piece.
+ *
+ * @param onLate takes its value if it runs to its end although the signal is aborted, since it neither forks nor calls `checkpoint()`
+ * @throws when the signal is aborted
+ */
+export type RunPiece = (
+  task: ForkJoinTask<unknown>,
+  signal: AbortSignal,
+  onLate: (value: unknown) => void,
+) => Promise<unknown>;
 
 export class Piecework {
   readonly #run: RunPiece;
@@ -113,15 +115,11 @@ export class Piecework {
     if (this.#end === undefined) return;
     const nowMs = performance.now();
     const lasting = [...this.#inFlight].filter(
-      ([node, flight]) =>
-        nowMs - this.#runsSince(flight) > this.#lastingMs && !deafClasses.has(node.task.constructor) && canSplit(node),
+      ([node, flight]) => nowMs - this.#runsSince(flight) > this.#lastingMs && canSplit(node),
     );
     if (lasting.length === 0 && this.#leftMs() < LEAST_GIVEN_MS) return;
     this.#wanted = Math.max(wanted, 1);
-    for (const [, flight] of lasting) {
-      flight.abortedMs = nowMs;
-      flight.controller.abort();
-    }
+    for (const [, { controller }] of lasting) controller.abort();
   }
 
   /** How long what has not begun would take. */
@@ -167,19 +165,21 @@ export class Piecework {
 
   #start(node: PieceNode): void {
     const controller = new AbortController();
-    const flight = { startedMs: performance.now(), abortedMs: 0, controller };
+    const flight = { startedMs: performance.now(), controller };
     this.#inFlight.set(node, flight);
-    this.#run(node.task, controller.signal)
-      .then(
-        (value) => {
-          this.#learn(node, flight);
-          complete(node, value);
-        },
-        (error: unknown) => {
-          if (!controller.signal.aborted || this.#signal.aborted) this.#fail(error);
-          else this.#giveUp(node, flight);
-        },
-      )
+    const end = (value: unknown): void => {
+      this.#learn(node, flight);
+      complete(node, value);
+    };
+    let late: { readonly value: unknown } | undefined;
+    this.#run(node.task, controller.signal, (value) => {
+      late = { value };
+    })
+      .then(end, (error: unknown) => {
+        if (!controller.signal.aborted || this.#signal.aborted) this.#fail(error);
+        else if (late !== undefined) end(late.value);
+        else this.#giveUp(node, flight);
+      })
       .catch((error: unknown) => this.#fail(error)) // combine() has thrown
       .finally(() => {
         this.#inFlight.delete(node);
@@ -197,7 +197,6 @@ export class Piecework {
   #giveUp(node: PieceNode, flight: Flight): void {
     const atLeastMs = (performance.now() - this.#runsSince(flight)) / node.share;
     this.#paceMs = Math.max(this.#paceMs ?? 0, atLeastMs);
-    if (performance.now() - flight.abortedMs > LASTING_MS) deafClasses.add(node.task.constructor);
     this.#stack.push(node);
   }
 

@@ -1,7 +1,7 @@
 /** Runs what a job says, on this host: a task in the pool, as a whole or piece by piece, and a host function on the main thread. */
 import { type ForkJoinPool, TaskRegistrationError, WorkerCrashError } from 'furcate';
 import { findHostFunction } from '../host-function.js';
-import { packOutcome, unpackTask, unpackValue } from '../library.js';
+import { coreOf, packOutcome, unpackTask, unpackValue } from '../library.js';
 import { kindOf, type PayloadKind, unpackCall } from '../link/job-kind.js';
 import { Piecework, type PieceworkEnd, type RunPiece } from './piecework.js';
 
@@ -64,7 +64,7 @@ async function run(
   { signal, onPieces }: JobControl,
 ): Promise<PieceworkEnd> {
   if (kind === 'tree') {
-    const runPiece: RunPiece = (task, ends) => pool.invoke(task, { signal: ends });
+    const runPiece: RunPiece = (task, ends, onLate) => coreOf(pool).submit(task, { signal: ends, onLate }, 0);
     const work = new Piecework(unpackTask(bytes), runPiece, { signal, shares });
     onPieces(work);
     return work.run();
