@@ -1,5 +1,6 @@
 /** The program of `npm run fuzz:wire`: many hostile messages, in pieces, with the memory after each. */
 import { parseArgs } from 'node:util';
+import { collectSomeTimes } from '../helpers/garbage.js';
 import { fuzzWire } from './wire.js';
 
 const PIECE = 50_000;
@@ -12,7 +13,7 @@ const wanted = Number(values.messages);
 console.log(`repeat: npm run fuzz:wire -- --messages ${wanted} --seed ${first}`);
 for (let done = 0, seed = first; done < wanted; done += PIECE, seed++) {
   const { taken, refused } = await fuzzWire(seed, Math.min(PIECE, wanted - done));
-  globalThis.gc?.();
+  await collectSomeTimes(); // arrays that were collected are let go of in a turn of the event loop
   const { heapUsed, rss } = process.memoryUsage();
   const mb = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MB`;
   console.log(
