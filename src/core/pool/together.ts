@@ -60,16 +60,18 @@ async function beginHere(
   release: () => void,
 ): Promise<PromiseSettledResult<unknown>[]> {
   const ends: Promise<PromiseSettledResult<unknown>[]>[] = [];
-  let untilMs = performance.now() + CALLER_SLICE_MS;
-  for (const task of tasks) {
-    ends.push(Promise.allSettled([begin(task)]));
-    if (performance.now() < untilMs) continue;
-    await turn();
-    untilMs = performance.now() + CALLER_SLICE_MS;
+  try {
+    let untilMs = performance.now() + CALLER_SLICE_MS;
+    for (const task of tasks) {
+      ends.push(Promise.allSettled([begin(task)]));
+      if (performance.now() < untilMs) continue;
+      await turn();
+      untilMs = performance.now() + CALLER_SLICE_MS;
+    }
+    return (await Promise.all(ends)).flat();
+  } finally {
+    release();
   }
-  const outcomes = await Promise.all(ends);
-  release();
-  return outcomes.flat();
 }
 
 /** As `together`, on this thread and those that steal from it. */
