@@ -112,6 +112,23 @@ describe('a server', () => {
     await isClean();
   });
 
+  test('that has lost the numbers of its stream, but not those of its consumers, delivers the jobs of the next call', async () => {
+    const many = Array.from({ length: 200 }, (_, k) => k);
+    expect(await cluster.parallelMap(many, tasks.square)).toEqual(many.map((k) => k * k));
+    await isClean();
+    await processes.endServer('SIGKILL');
+    processes.emptyStreamOfJobs();
+    await processes.startServer();
+    await isServed();
+    const nats = await connectToNats({ servers: processes.nats });
+    const manager = await jetstreamManager(nats);
+    const { delivered } = await manager.consumers.info('furcate-default-jobs', 'hosts');
+    const { state } = await manager.streams.info('furcate-default-jobs');
+    await nats.close();
+    expect([delivered.stream_seq, state.last_seq].map((seq) => seq < many.length)).toEqual([true, true]);
+    expect(delivered.stream_seq).toBeLessThanOrEqual(state.last_seq);
+  });
+
   test('that is away for longer than the lease, again and again, costs no host', async () => {
     const folder = processes.newFolder();
     const call = cluster.parallelMap([[folder, 0] as const], tasks.gated);

@@ -141,6 +141,11 @@ export class Processes {
     rmSync(join(this.folder, 'store'), { recursive: true });
   }
 
+  /** Takes from a server that has ended the messages of the jobs and their numbers; what it knows of consumers stays, as it may when the server is killed. */
+  emptyStreamOfJobs(): void {
+    rmSync(join(this.folder, 'store/jetstream/$G/streams/furcate-default-jobs/msgs'), { recursive: true });
+  }
+
   /** Starts a host with one thread. */
   startHost(name: string, ...args: readonly string[]): Promise<Running> {
     return this.startHostOn({ runtime: process.execPath, module: TASKS }, name, ...args);

@@ -4,7 +4,7 @@
  * The server refuses a second message of a subject in both streams, for as long as the first one is there. So a job can be submitted again at
  * any time without being queued twice, and of several results of a job the first one counts.
  */
-import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
+import type { ConsumerInfo, JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import type { JobTarget, Names } from './names.js';
 
 const DEFAULT_LEASE_MS = 5000;
@@ -54,12 +54,16 @@ export async function makeStreams(manager: JetStreamManager, names: Names, optio
 /** When both were made. */
 const nameOfStreams = (jobs: StreamInfo, results: StreamInfo): string => `${jobs.created} ${results.created}`;
 
-/** Names the streams that there are, as `makeStreams` does; undefined where one is missing, or the consumer of the hosts is. @throws what the server answers */
+/**
+ * Names the streams that there are, as `makeStreams` does; undefined where one is missing, or the consumer of the hosts is, or is ahead of its stream.
+ *
+ * @throws what the server answers
+ */
 export async function streamsThere(manager: JetStreamManager, names: Names): Promise<string | undefined> {
   try {
+    const consumer = await manager.consumers.info(names.jobs, names.consumer(undefined));
     const [jobs, results] = [await manager.streams.info(names.jobs), await manager.streams.info(names.results)];
-    await manager.consumers.info(names.jobs, names.consumer(undefined));
-    return nameOfStreams(jobs, results);
+    return isAhead(consumer, jobs) ? undefined : nameOfStreams(jobs, results);
   } catch (error) {
     if (codeOf(error) === NO_STREAM || isMissingConsumer(error)) return undefined;
     throw error;
@@ -89,7 +93,8 @@ async function ensure(
 }
 
 /**
- * Makes the consumer of a place.
+ * Makes the consumer of a place. One that is ahead of the stream is made again: a server that was killed may have lost the numbers of the stream and kept those of
+ * the consumer, which would deliver nothing until the stream has caught up with it.
  *
  * @param leaseMs how long a host may be silent; undefined leaves it as it is. It is never lowered: hosts that run tell by the old one that they live
  * @throws what the server refuses
@@ -101,28 +106,37 @@ export async function makeConsumer(
 ): Promise<void> {
   const { jobs } = names;
   const consumer = names.consumer(place);
+  let ack_wait = nanos(leaseMs ?? DEFAULT_LEASE_MS);
   try {
-    const { config } = await manager.consumers.info(jobs, consumer);
-    if (leaseMs === undefined || (config.ack_wait ?? 0) >= nanos(leaseMs)) return;
-    await manager.consumers.update(jobs, consumer, { ack_wait: nanos(leaseMs) });
+    const info = await manager.consumers.info(jobs, consumer);
+    const { ack_wait: before = 0 } = info.config;
+    if (leaseMs === undefined || before > ack_wait) ack_wait = before;
+    if (!isAhead(info, await manager.streams.info(jobs))) {
+      if (before < ack_wait) await manager.consumers.update(jobs, consumer, { ack_wait });
+      return;
+    }
+    await manager.consumers.delete(jobs, consumer);
   } catch (error) {
     if (!isMissingConsumer(error)) throw error;
-    const adding = manager.consumers.add(jobs, {
-      durable_name: consumer,
-      filter_subject: names.jobsAt(place),
-      ...keptFor(place, names.version),
-      ack_policy: 'explicit',
-      ack_wait: nanos(leaseMs ?? DEFAULT_LEASE_MS),
-      max_ack_pending: -1,
-      max_waiting: MOST_WAITING,
-      max_deliver: -1,
-    });
-    await adding.catch((cause: unknown) => {
-      if (![CONSUMER_EXISTS, CONSUMER_NAME_IN_USE].includes(codeOf(cause) ?? 0)) throw cause;
-      return makeConsumer(manager, names, { place, leaseMs }); // it is there now, and may need a longer lease
-    });
   }
+  const adding = manager.consumers.add(jobs, {
+    durable_name: consumer,
+    filter_subject: names.jobsAt(place),
+    ...keptFor(place, names.version),
+    ack_policy: 'explicit',
+    ack_wait,
+    max_ack_pending: -1,
+    max_waiting: MOST_WAITING,
+    max_deliver: -1,
+  });
+  await adding.catch((cause: unknown) => {
+    if (![CONSUMER_EXISTS, CONSUMER_NAME_IN_USE].includes(codeOf(cause) ?? 0)) throw cause;
+    return makeConsumer(manager, names, { place, leaseMs }); // it is there now, and may need a longer lease
+  });
 }
+
+/** Whether a consumer has delivered numbers that the stream has not reached. The stream was asked later. */
+const isAhead = ({ delivered }: ConsumerInfo, { state }: StreamInfo): boolean => delivered.stream_seq > state.last_seq;
 
 /** How long a consumer is there that nobody pulls from: for as long as jobs may wait for hosts of their version. */
 const keptFor = (place: JobTarget, version: string): { readonly inactive_threshold?: number } =>
