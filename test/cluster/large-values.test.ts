@@ -1,8 +1,12 @@
 /** Arguments and results that are larger than a message may be (1 MiB by default). */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect as connectToNats } from '@nats-io/transport-node';
 import fc from 'fast-check';
 import { type Cluster, connect } from 'furcate/cluster';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Processes } from './processes.js';
+import { entriesIn, Processes } from './processes.js';
 import * as tasks from './tasks.mjs';
 
 const MIB = 2 ** 20;
@@ -73,4 +77,29 @@ test('a result for which the server has no room is an error that says so', async
   expect(await poor.invoke(tasks.square, 3)).toBe(9);
   await poor.close();
   await small.end();
+});
+
+test('so is a small result for which the server has no room, and its host goes on', async () => {
+  const full = new Processes();
+  await full.startServer({ storeBytes: MIB });
+  await full.startHost('A');
+  const client = await connect({ nats: full.nats });
+  const folder = full.newFolder();
+  const call = client.invoke(tasks.gated, [folder, 0]);
+  await entriesIn(folder, '0-', 1);
+  const nats = await connectToNats({ servers: full.nats });
+  for (let sizeBytes = 2 ** 16, k = 0; sizeBytes >= 16; k++) {
+    const { headers, data } = await nats.request(`furcate.default.result.other.map.k${k}`, new Uint8Array(sizeBytes));
+    if (headers !== undefined || 'error' in JSON.parse(new TextDecoder().decode(data))) sizeBytes /= 2; // it is full for as much
+  }
+  mkdirSync(join(folder, 'open'));
+  await expect(call).rejects.toThrow(
+    /furcate: the result of .*gated.* has \d+ bytes, and the server does not store them: /,
+  );
+  const manager = await jetstreamManager(nats);
+  await manager.streams.purge('furcate-default-results');
+  expect(await client.invoke(tasks.square, 3)).toBe(9);
+  await nats.close();
+  await client.close();
+  await full.end();
 });

@@ -3,8 +3,8 @@
 /** What the client throws when no server answers that runs JetStream. */
 export const isNotEnabled = (error: unknown): boolean => (error as { name?: string }).name === 'JetStreamNotEnabled';
 
-/** JetStream's errors: there is no room to store a message, in files or in memory; the message was not stored, for a reason that its text tells. */
-const NO_ROOM: readonly unknown[] = [10047, 10028];
+/** JetStream's errors: there is no room to store a message, in files, in memory, or in all that the server may have; the message was not stored, for a reason that its text tells. */
+const NO_ROOM: readonly unknown[] = [10047, 10028, 10023];
 const NOT_STORED = 10077;
 
 const isNotStored = (error: unknown, why: RegExp): boolean => {
