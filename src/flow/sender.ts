@@ -59,6 +59,24 @@ interface ValueNames {
   moved(k: number): string;
 }
 
+/**
+ * What `make` makes of values, or of fewer of them, from the first on, if one cannot travel: those before it do.
+ *
+ * @param unit fewer of them are a multiple of it
+ * @throws what `make` throws when no fewer are left
+ */
+export function ofMost<V, R>(values: readonly V[], unit: number, make: (some: readonly V[]) => R): [readonly V[], R] {
+  for (let some = values; ; ) {
+    try {
+      return [some, make(some)];
+    } catch (error) {
+      const half = Math.floor(some.length / 2 / unit) * unit;
+      if (half === 0) throw error;
+      some = values.slice(0, half);
+    }
+  }
+}
+
 export class Sender<Spec extends object> {
   readonly #lease: Lease;
   readonly #of: SenderJob<Spec>;

@@ -38,6 +38,39 @@ describe('sources and writables', () => {
     ).toEqual([1, 2, 3, 4, 5]);
   });
 
+  test('a byte stream of the Web is a source: its chunks are items, which may be transferred, and it is cancelled or fails as others', async () => {
+    let cancelled = 0;
+    const byteStream = (n: number, failsAt = n): ReadableStream<Uint8Array> => {
+      let i = 0;
+      return new ReadableStream({
+        type: 'bytes',
+        pull(controller) {
+          if (i === n) controller.close();
+          else if (i === failsAt) controller.error(new Error('the line is dead'));
+          else controller.enqueue(new Uint8Array([i++, i]));
+        },
+        cancel() {
+          cancelled++;
+        },
+      });
+    };
+    const sums = (stream: ReadableStream<Uint8Array>, all: PipelineOptions) =>
+      pipeline(stream, all).map(([a, b]) => (a as number) + (b as number), { transfer: (bytes) => [bytes.buffer] });
+    const odd = upTo(40).map((x) => 2 * x + 1);
+    expect(await here((all) => sums(byteStream(40), all).toArray())).toEqual(odd);
+    const seen: number[] = [];
+    const failing = here(async (all) => {
+      for await (const x of sums(byteStream(40, 7), all)) seen.push(x);
+    });
+    expect(await errorOf(failing)).toMatchObject({ message: 'the line is dead' });
+    expect(seen).toEqual(odd.slice(0, 7));
+    expect(cancelled).toBe(0);
+    expect(await here((all) => sums(byteStream(Number.POSITIVE_INFINITY), all).take(5).toArray())).toEqual(
+      odd.slice(0, 5),
+    );
+    expect(cancelled).toBe(1);
+  });
+
   test('a Node stream is destroyed when the run ends early', async () => {
     const stream = Readable.from(upTo(1000));
     await here(async (all) => {

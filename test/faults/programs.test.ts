@@ -31,6 +31,11 @@ test('a program with an invocation in flight ends when that is done', async () =
   expect(await program('in-flight.mjs')).toEqual({ code: 0, stdout: '0\n', stderr: '' });
 });
 
+test('a program stays until its pool has ended, though calls that needed the workers end first', async () => {
+  const cancelled = 'CancellationError,CancellationError,CancellationError\n'.repeat(3);
+  expect(await program('ends-early.mjs')).toEqual({ code: 0, stdout: `close\nterminate\n${cancelled}`, stderr: '' });
+});
+
 test('a program that no word of an end reaches finds out by itself', async () => {
   expect(await program('unheard.mjs')).toEqual({ code: 0, stdout: '0\n0\n', stderr: '' });
 });

@@ -5,7 +5,7 @@
  * chunks run in asynchronous tasks, because nobody knows whether a function will return a promise before it has. A chunk whose calls
  * return none ends like a synchronous task. Code that may fork needs a synchronous task.
  */
-import { isPromise, jobKind, jobState, type Scope } from '../../core/engine.js';
+import { jobKind, jobState, type Scope } from '../../core/engine.js';
 import { Cargo, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { type ChunkResult, type OpenCall, openCall, resultNames, runChunk, type ValuesSpec } from './chunk.js';
@@ -30,20 +30,6 @@ export type ChunkHead = [done: number, ms: number, isAsync: boolean, hasFailed: 
 /** The job of a call. */
 export const VALUES = jobKind<ValuesSpec, OpenCall>('values', openCall);
 
-/** Calls with chunks that wait on this thread. An idle thread forgets jobs, and it is idle while chunks wait. */
-const waiting = new Map<number, { readonly call: OpenCall; chunks: number }>();
-
-async function whenDone(job: number, call: OpenCall, result: PromiseLike<ChunkResult>): Promise<ChunkResult> {
-  const entry = waiting.get(job) ?? { call, chunks: 0 };
-  waiting.set(job, entry);
-  entry.chunks++;
-  try {
-    return await result;
-  } finally {
-    if (--entry.chunks === 0) waiting.delete(job);
-  }
-}
-
 /** A scope, as the library's own tasks see it. */
 type CancellableScope = Scope & { cancel(error: unknown): void };
 
@@ -51,12 +37,11 @@ type CancellableScope = Scope & { cancel(error: unknown): void };
 export const chunkTask = taskPair(
   'values',
   function* (scope, ...[job, at, length, isMarked, first, atOnce, limitMs]: ChunkArguments) {
-    const call = waiting.get(job)?.call ?? jobState<OpenCall>(job);
+    const call = jobState<OpenCall>(job);
     const cancel = (error: unknown): void => (scope as CancellableScope | undefined)?.cancel(error);
     const limits = { atOnce, arePacked: true, limitMs, scope, signal: scope?.signal, cancel };
     const result = runChunk(call, valuesAt([at, length, isMarked]), first, limits);
-    const ended = isPromise(result) ? ((yield whenDone(job, call, result)) as ChunkResult) : result;
-    const { results, done, ms, isAsync } = ended;
+    const { results, done, ms, isAsync } = (yield result) as ChunkResult;
     const cargo = new Cargo(resultNames(call.spec, first));
     for (const one of results) cargo.add(one, true);
     return cargo.answer([done, ms, isAsync]);

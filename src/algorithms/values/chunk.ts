@@ -17,7 +17,8 @@ import {
   type ShippedFunction,
   specialize,
 } from '../../core/engine.js';
-import { isPrimitive, ownCopy, Returned } from '../../flow/returned.js';
+import { Calling } from '../../flow/calling.js';
+import { isPrimitive, ownCopy } from '../../flow/returned.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
 import { isReader } from '../patterns/recognise.js';
 import { accumulator, type ShippedIdentity, startOf } from '../schedule/accumulator.js';
@@ -84,8 +85,8 @@ export interface OpenCall extends UserPiece {
   readonly given: unknown;
   /** Whether a chunk of the call has run on this thread. */
   hasRun: boolean;
-  /** Whether `fn` may return a promise: it has done so on this thread, or was not called yet. */
-  mayWait: boolean | undefined;
+  /** Of `fn`. */
+  readonly calling: Calling;
 }
 
 const functionOf = (ship: ShippedFunction | undefined): ChunkFunction | undefined =>
@@ -105,7 +106,7 @@ export const openCall = (spec: ValuesSpec, fn = functionOf(spec.fn)): OpenCall =
   context: spec.context,
   given: spec.context && openContext(spec.context),
   hasRun: false,
-  mayWait: undefined,
+  calling: new Calling(spec.called, spec.isSynchronous),
 });
 
 /** What errors call the values of a chunk, by their positions. */
@@ -254,12 +255,12 @@ class Chunk {
     if (typeof spec.op === 'string') this.#checkNumbers(spec.op, lo, values, folded);
     for (let k = isFirst ? 0 : 1; k < values.length; k++) {
       folded = (op as ChunkFunction)(folded, values[k], given);
-      if (isPromise(folded))
-        throw noPromise(
-          folded,
-          'op of parallelReduce returned a promise',
-          'Let `map` return promises, which are awaited.',
+      if (isPromise(folded)) {
+        disown(folded);
+        throw new TypeError(
+          'furcate: op of parallelReduce returned a promise. Let `map` return promises, which are awaited.',
         );
+      }
     }
     return folded;
   }
@@ -287,13 +288,9 @@ class Chunk {
     const results: unknown[] = [];
     for (let k = lo; k < hi; k++) {
       const result = this.#callFor(k);
-      if (isPromise(result)) {
-        if (this.#call.spec.isSynchronous)
-          throw noPromise(result, `${this.#call.calls} ${FORKS}`, 'Use asyncForkable() for what awaits.');
-        return this.#awaitEach(results, result, lo, hi);
-      }
+      if (isPromise(result)) return this.#awaitEach(results, result, lo, hi);
       const leavesNow = this.#values.length === 1 && this.#limits.arePacked;
-      results.push(leavesNow ? result : this.#kept(k, result));
+      results.push(leavesNow ? result : this.#keep(result, k));
       this.#done = k + 1;
       if (mayStop && this.#isOver()) break;
     }
@@ -344,28 +341,15 @@ class Chunk {
       spec.takesScope
         ? (fn as ChunkFunction)(this.#limits.scope, value, i, given)
         : (fn as ChunkFunction)(value, i, given);
-    if (this.#call.mayWait === false) return this.#promised(k, call(), undefined);
-    const returned = new Returned((result) => this.#kept(k, result));
-    return this.#promised(k, returned.by(call), returned);
-  }
-
-  /** Others go on before what waits for a promise, and may write to its result: that is copied when it is returned, or else when the promise is resolved. */
-  #promised(k: number, result: unknown, returned: Returned | undefined): unknown {
-    if (!isPromise(result)) {
-      this.#call.mayWait ??= false;
-      return result;
-    }
-    this.#call.mayWait = true;
-    if (this.#call.spec.isSynchronous) return result; // it is refused
-    return Promise.resolve(result).then((one) => (returned === undefined ? this.#kept(k, one) : returned.copyOf(one)));
+    return this.#call.calling.result(call, this.#keep, k);
   }
 
   /** What is kept of the result for a value: the function may write to it again before it leaves this thread. */
-  #kept(k: number, result: unknown): unknown {
+  readonly #keep = (result: unknown, k: number): unknown => {
     const { purpose } = this.#call.spec;
     if (purpose === 'map') return this.#own(k, result);
     return purpose === 'reduce' ? ownCopy(result) : result;
-  }
+  };
 
   /** A copy of the k-th result that leaves this thread. @throws NotShareableError */
   #own(k: number, result: unknown): unknown {
@@ -387,11 +371,4 @@ class Chunk {
       isAsync: this.#isAsync,
     };
   }
-}
-
-const FORKS = 'returned a promise, but it may fork, so it runs in a synchronous task';
-
-function noPromise(promise: PromiseLike<unknown>, what: string, cure: string): TypeError {
-  disown(promise);
-  return new TypeError(`furcate: ${what}. ${cure}`);
 }

@@ -26,7 +26,7 @@ import { COROUTINE_GRACE_MS, PROGRESS_MS } from '../../core/tuning.js';
 import { answerIn } from '../../flow/cargo.js';
 import { TasksInFlight } from '../../flow/in-flight.js';
 import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
-import { type Load, Sender } from '../../flow/sender.js';
+import { ofMost, Sender } from '../../flow/sender.js';
 import { SOURCE_PATIENCE_MS, Source, type Span } from '../../flow/source.js';
 import type { Checked } from '../call/options.js';
 import { isKnownShort } from '../call/staged-call.js';
@@ -139,8 +139,8 @@ export class ValuesRun {
     let turnMs = performance.now();
     for (;;) {
       const isHere = this.#isBetterHere();
-      const run = this.#hasRoom() ? this.#take(isHere) : undefined;
-      if (run === undefined) {
+      const span = this.#hasRoom() ? this.#take(isHere) : undefined;
+      if (span === undefined) {
         if (this.#chunks.size === 0 && (this.#isStopped || this.#source.isOver)) break;
         await this.#change();
         turnMs = performance.now();
@@ -148,8 +148,8 @@ export class ValuesRun {
       }
       if (isHere) {
         this.#openHere ??= openCall(this.#spec);
-        this.#runHere(this.#openHere, run);
-      } else this.#send(run);
+        this.#runHere(this.#openHere, span);
+      } else this.#send(span);
       this.#report();
       if (this.#source.isOver || (performance.now() - turnMs) * 1000 < CALLER_MOST_US) continue;
       await turn(); // for timers and sockets of the program
@@ -169,8 +169,8 @@ export class ValuesRun {
 
   #take(isHere: boolean): Span | undefined {
     try {
-      const run = this.#source.take(this.#chunkSize(isHere));
-      return run !== undefined && this.#horizon.isCut(rankOf(run.first)) ? undefined : run; // what reads may have cancelled the call
+      const span = this.#source.take(this.#chunkSize(isHere));
+      return span !== undefined && this.#horizon.isCut(rankOf(span.first)) ? undefined : span; // what reads may have cancelled the call
     } catch (error) {
       this.#fail(this.#source.nextIndex, error);
       return undefined;
@@ -218,26 +218,21 @@ export class ValuesRun {
   }
 
   /** Never rejects. It has ended when it returns, unless the function returns promises. */
-  #runHere(open: OpenCall, run: Span): void {
-    const { first, values } = run;
-    let clones: readonly unknown[];
-    try {
-      clones = cloned(values, valueNames(this.#call.name, first), { reads: this.#reads });
-    } catch (error) {
-      const half = this.#halfOf(run, error);
-      if (half !== undefined) this.#runHere(open, half);
-      return;
-    }
-    const atOnce = this.#share(run);
+  #runHere(open: OpenCall, taken: Span): void {
+    const [span, clones] = this.#ofMost(taken, (values) =>
+      cloned(values, valueNames(this.#call.name, taken.first), { reads: this.#reads }),
+    );
+    if (clones === undefined) return;
+    const atOnce = this.#share(span);
     const here = (signal: CallSignal): ChunkResult | Promise<ChunkResult> => {
       const cancel = (error: unknown): void => signal.abort(error);
       const limits = { atOnce, arePacked: false, limitMs: CALLER_MOST_US / 1000, scope: undefined, signal, cancel };
-      const chunk = runChunk(open, clones, first, limits);
+      const chunk = runChunk(open, clones, span.first, limits);
       return isPromise(chunk) ? this.#unlessAbandoned(chunk, signal) : chunk;
     };
-    this.#start(run, atOnce, here, ({ results, done, ms, isAsync }) => {
+    this.#start(span, atOnce, here, ({ results, done, ms, isAsync }) => {
       this.#cost.noteHere(done, ms);
-      this.#finish(run, results, done, isAsync);
+      this.#finish(span, results, done, isAsync);
     });
   }
 
@@ -290,12 +285,17 @@ export class ValuesRun {
     }
   }
 
-  /** The first half of a chunk with a value that cannot be cloned, so that values of lower indices run; undefined if it cannot be halved. */
-  #halfOf(run: Span, error: unknown, { first, values } = run): Span | undefined {
-    const half = Math.floor(values.length / 2 / this.#unit) * this.#unit;
-    if (half === 0) this.#fail(first, error);
-    else this.#source.giveBack(run, half);
-    return half === 0 ? undefined : { first, values: values.slice(0, half) };
+  /** What `make` makes of values, or of the first of them, if one cannot be cloned: the others are given back. Undefined if the first have failed. */
+  #ofMost<R>(span: Span, make: (values: readonly unknown[]) => R): readonly [Span, R | undefined] {
+    const { first, values } = span;
+    try {
+      const [some, made] = ofMost(values, this.#unit, make);
+      if (some.length < values.length) this.#source.giveBack(span, some.length);
+      return [{ first, values: some }, made];
+    } catch (error) {
+      this.#fail(first, error);
+      return [span, undefined];
+    }
   }
 
   /** How many calls of a chunk may be in progress. */
@@ -307,43 +307,37 @@ export class ValuesRun {
   }
 
   /** Sends a chunk to the workers, or a part of it, if its values cannot be packed. */
-  #send(run: Span): void {
-    const { first, values } = run;
+  #send(taken: Span): void {
     const startMs = performance.now();
-    let load: Load;
-    try {
-      const names = { packed: valueNames(this.#call.name, first), moved: (k: number) => `value ${first + k}` };
-      load = this.#sender.pack(values, names);
-    } catch (error) {
-      const half = this.#halfOf(run, error);
-      if (half !== undefined) this.#send(half);
-      return;
-    }
+    const { first } = taken;
+    const names = { packed: valueNames(this.#call.name, first), moved: (k: number) => `value ${first + k}` };
+    const [span, load] = this.#ofMost(taken, (values) => this.#sender.pack(values, names));
+    if (load === undefined) return;
     const packMs = performance.now() - startMs;
-    this.#bytes = load.parcel.bytes.byteLength / values.length;
-    const atOnce = this.#share(run);
+    this.#bytes = load.parcel.bytes.byteLength / span.values.length;
+    const atOnce = this.#share(span);
     const isLimited = this.#call.transfer === undefined; // values that were moved cannot be packed again
     const limitMs = isLimited ? (VALUES_PATIENCE * this.#chunkUs) / 1000 : Number.POSITIVE_INFINITY;
     const task = this.#spec.isSynchronous ? chunkTask.sync : chunkTask.async;
     const send = (signal: CallSignal): Promise<Parcel> =>
       this.#sender.send(task, load, { signal }, first, atOnce, limitMs);
-    this.#start(run, atOnce, send, (answer) => this.#receive(run, packMs, answer));
+    this.#start(span, atOnce, send, (answer) => this.#receive(span, packMs, answer));
   }
 
-  #receive(run: Span, packMs: number, parcel: Parcel): void {
+  #receive(span: Span, packMs: number, parcel: Parcel): void {
     const startMs = performance.now();
     const { head, values: results } = answerIn<ChunkHead>(parcel);
     const [done, ms, isAsync] = head;
     this.#cost.copy.noteShared(done, packMs + (performance.now() - startMs));
     this.#cost.noteAway(done, ms);
-    this.#finish(run, results, done, isAsync);
+    this.#finish(span, results, done, isAsync);
   }
 
-  #finish(run: Span, results: readonly unknown[], done: number, isAsync: boolean): void {
+  #finish(span: Span, results: readonly unknown[], done: number, isAsync: boolean): void {
     this.#isAsync ||= isAsync;
     this.#done += done;
-    const { first, values } = run;
-    if (done < values.length) this.#source.giveBack(run, done);
+    const { first, values } = span;
+    if (done < values.length) this.#source.giveBack(span, done);
     const { purpose } = this.#spec;
     if (purpose === 'each') return; // nothing is kept of a source without an end
     this.#pieces.push({ first, values: purpose === 'filter' ? values.slice(0, done) : [], results });

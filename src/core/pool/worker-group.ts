@@ -288,7 +288,9 @@ export class WorkerGroup implements SpareHome {
     return true;
   }
 
+  /** From here on the process waits for their end: the heap is of no use to others before. */
   #terminate(members: readonly Member[] = this.#members): void {
+    this.retain();
     for (const { thread, gone } of members) if (!gone) terminate(thread);
   }
 
@@ -330,7 +332,7 @@ export class WorkerGroup implements SpareHome {
     if (!this.started) return Promise.resolve();
     store(this.memory.words, C_PHASE, phase); // S7: before all are woken
     this.wakeAll();
-    for (const { thread, gone } of this.#members) if (!gone) thread.ref?.(); // the process waits for them
+    this.retain(); // for good: the process waits for them, though calls that end meanwhile need them no more
     return this.#allGone.promise;
   }
 

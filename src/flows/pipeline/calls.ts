@@ -33,11 +33,11 @@ export class Calls implements StageKind {
 
   #send(items: readonly Item[]): void {
     const { isIndexed } = this.#stage.plan.steps;
-    this.#stage.startTogether(items, isIndexed ? [items.map(({ seq }) => seq)] : [], {
-      done: (answer) => this.#receive(items, answer),
-      failed: (error) => this.#drop(items, error),
-      comeBack: () => {
-        for (const item of items) insert(this.#waiting, item);
+    this.#stage.startTogether(items, (some) => (isIndexed ? [some.map(({ seq }) => seq)] : []), {
+      done: (sent, answer) => this.#receive(sent, answer),
+      failed: (sent, error) => this.#drop(sent, error),
+      comeBack: (others) => {
+        for (const item of others) insert(this.#waiting, item);
       },
     });
   }

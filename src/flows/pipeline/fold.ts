@@ -36,10 +36,10 @@ export class Fold implements StageKind {
   begin(): void {
     if (this.#stage.calls.size > 0 || this.#waiting.length === 0) return;
     const items = this.#waiting.splice(0, this.#stage.pace.items(Number.POSITIVE_INFINITY));
-    this.#stage.startTogether(items, [this.#state], {
-      done: (answer) => this.#receive(items, answer),
-      failed: (error) => this.#drop(items, error),
-      comeBack: () => this.#giveBack(items),
+    this.#stage.startTogether(items, () => [this.#state], {
+      done: (sent, answer) => this.#receive(sent, answer),
+      failed: (sent, error) => this.#drop(sent, error),
+      comeBack: (others) => this.#giveBack(others),
     });
   }
 

@@ -20,7 +20,6 @@ export class Pace {
   readonly #plan: Paced;
   readonly #threads: number;
   #isAsync: boolean;
-  #goesSingly = false;
   /** What an item takes; undefined until that is known. */
   #itemMs: number | undefined;
   #itemBytes = 0;
@@ -48,11 +47,6 @@ export class Pace {
     return this.#itemMs !== undefined && this.#itemMs < ms;
   }
 
-  /** From now on, items do not go together. */
-  goSingly(): void {
-    this.#goesSingly = true;
-  }
-
   /** How many tasks may be in flight. */
   get tasks(): number {
     const { concurrency } = this.#plan;
@@ -78,7 +72,7 @@ export class Pace {
 
   /** How many items go together at most. */
   get #together(): number {
-    if (this.#isAsync || this.#goesSingly || this.#plan.admission !== undefined || this.#itemMs === undefined) return 1;
+    if (this.#isAsync || this.#plan.admission !== undefined || this.#itemMs === undefined) return 1;
     const most = Math.min(MAX_ITEMS, TASK_MS / this.#itemMs, TASK_BYTES / Math.max(1, this.#itemBytes));
     return Math.max(1, Math.floor(most));
   }

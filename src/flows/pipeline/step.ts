@@ -1,17 +1,16 @@
 /** The function of a stage, as one thread calls it; runs on workers. */
 import {
   compiled,
-  disown,
   endPiece,
   explainThrown,
   isChecked,
-  isPromise,
   openContext,
   type Scope,
   type ShippedContext,
   type ShippedFunction,
 } from '../../core/engine.js';
-import { ownCopy, Returned } from '../../flow/returned.js';
+import { Calling } from '../../flow/calling.js';
+import { ownCopy } from '../../flow/returned.js';
 
 export type StepKind =
   | 'map'
@@ -43,49 +42,32 @@ type StepFunction = (...args: unknown[]) => unknown;
 /** A step as one thread has it. */
 export class Step {
   readonly plan: StepPlan;
-  readonly #isSynchronous: boolean;
   readonly #fn: StepFunction;
+  readonly #calling: Calling;
   /** What the function gets as its last argument, if there is a context. */
   readonly #given: readonly unknown[];
   #hasRun = false;
-  /** Whether the function may return a promise: it has done so on this thread, or was not called yet. */
-  #mayWait: boolean | undefined;
 
   constructor(plan: StepPlan, isSynchronous: boolean) {
     this.plan = plan;
-    this.#isSynchronous = isSynchronous;
     this.#fn = compiled(plan.fn) as StepFunction;
+    this.#calling = new Calling(plan.called, isSynchronous);
     this.#given = plan.context === undefined ? [] : [openContext(plan.context)];
   }
 
   /**
    * Calls the function.
    *
-   * @param copy makes of a result that was promised what is to stay of it, before the thread writes to it again
+   * @param copy see `Calling`
    * @returns a promise of what `copy` gives, if the function has returned a promise
    * @throws what it throws, explained, as the promise does
    */
-  call(scope: Scope | undefined, args: readonly unknown[], copy = ownCopy): unknown {
-    const { called } = this.plan;
-    const returned = this.#mayWait === false ? undefined : new Returned(copy);
-    let result: unknown;
+  call(scope: Scope | undefined, args: readonly unknown[], copy: (result: unknown) => unknown = ownCopy): unknown {
     try {
-      result = returned === undefined ? this.#invoke(scope, args) : returned.by(() => this.#invoke(scope, args));
+      return this.#calling.result(() => this.#invoke(scope, args), copy, 0, this.#fail);
     } catch (error) {
-      throw this.explained(error);
+      return this.#fail(error);
     }
-    if (!isPromise(result)) {
-      this.#mayWait ??= false;
-      return result;
-    }
-    this.#mayWait = true;
-    if (this.#isSynchronous) {
-      disown(result);
-      throw new TypeError(
-        `furcate: ${called} returned a promise, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
-      );
-    }
-    return this.after(result, (own) => (returned === undefined ? copy(own) : returned.copyOf(own)));
   }
 
   #invoke(scope: Scope | undefined, args: readonly unknown[]): unknown {
@@ -96,15 +78,17 @@ export class Step {
 
   /** Goes on with what the function, or its generator, has promised. @throws (rejects with) what that fails with, explained */
   after<R>(pending: PromiseLike<unknown>, act: (result: unknown) => R | PromiseLike<R>): Promise<R> {
-    return Promise.resolve(pending).then(act, (error) => {
-      throw this.explained(error);
-    });
+    return Promise.resolve(pending).then(act, this.#fail);
   }
 
   /** What the function is to be given of what one before it has returned: a copy, if it may wait meanwhile. */
   given(value: unknown): unknown {
-    return this.#isSynchronous || this.#mayWait === false ? value : ownCopy(value);
+    return this.#calling.mayWait ? ownCopy(value) : value;
   }
+
+  readonly #fail = (error: unknown): never => {
+    throw this.explained(error);
+  };
 
   explained(error: unknown): unknown {
     return withStage(explainThrown(error, this.plan.called, this.plan.context), this.plan.stage);

@@ -2,7 +2,7 @@
 import type { CallSignal, Parcel } from '../../core/engine.js';
 import { type TaskEnds, TasksInFlight } from '../../flow/in-flight.js';
 import type { Rank } from '../../flow/order.js';
-import { type How, Sender } from '../../flow/sender.js';
+import { type How, ofMost, Sender } from '../../flow/sender.js';
 import type { TaskPair } from '../../flow/task-pair.js';
 import type { Admission } from '../limit/admission.js';
 import { callsTask, STEPS } from './calls-task.js';
@@ -49,6 +49,13 @@ export interface StageKind {
   drop(): void;
   /** Tasks were cancelled, after `drop`. */
   cancelled?(): void;
+}
+
+/** What becomes of items that were to go together. */
+interface TogetherEnds {
+  done(items: readonly Item[], answer: Parcel): void;
+  failed(items: readonly Item[], error: unknown): void;
+  comeBack(items: readonly Item[]): void;
 }
 
 export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage> implements Stage {
@@ -139,35 +146,31 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
   }
 
   /**
-   * Sends items as one task. If several cannot be sent together, they come back: from now on each goes alone, so that those before the one that
-   * cannot be sent get through.
+   * Sends items as one task, or the first of them, if one cannot be sent: the others come back.
    *
-   * @param state a value that comes before theirs: the state of a fold, or the indices of the items
+   * @param before a value that comes before those of items: the state of a fold, or their indices
    */
   startTogether(
     items: readonly Item[],
-    state: readonly [state: unknown] | readonly [],
-    { comeBack, ...ends }: TaskEnds<Parcel> & { comeBack(): void },
+    before: (items: readonly Item[]) => readonly [value: unknown] | readonly [],
+    { done, failed, comeBack }: TogetherEnds,
   ): void {
-    const given = items.map(({ value }) => value);
-    let hasLeft = false;
+    let sent = items;
     this.meter?.began(items.length);
     const send = (signal: CallSignal): Promise<Parcel> => {
-      const answer = this.send(callsTask, [...state, ...given], { signal, items: given });
-      hasLeft = true;
+      const [some, answer] = ofMost(items, 1, (some) => {
+        const given = some.map(({ value }) => value);
+        return this.send(callsTask, [...before(some), ...given], { signal, items: given });
+      });
+      sent = some;
+      if (sent.length < items.length) {
+        this.meter?.began(sent.length - items.length);
+        comeBack(items.slice(sent.length));
+      }
       return answer;
     };
-    this.start(items[0] as Item, send, {
-      done: ends.done,
-      failed: (error) => {
-        if (items.length === 1 || hasLeft) ends.failed(error);
-        else {
-          this.pace.goSingly();
-          this.meter?.began(-items.length);
-          comeBack();
-        }
-      },
-    });
+    const ends = { done: (answer: Parcel) => done(sent, answer), failed: (error: unknown) => failed(sent, error) };
+    this.start(items[0] as Item, send, ends);
   }
 
   /**

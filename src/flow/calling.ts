@@ -1,0 +1,56 @@
+/** Calls of one function of the user's, as one thread makes them: whether its results are promised, and their copies; on every thread that computes. */
+import { disown, isPromise } from '../core/engine.js';
+import { Returned } from './returned.js';
+
+export class Calling {
+  readonly #called: string;
+  readonly #isSynchronous: boolean;
+  /** Whether the function may return a promise: it has done so on this thread, or was not called yet. */
+  #mayWait: boolean | undefined;
+
+  /**
+   * @param called what errors call the function
+   * @param isSynchronous whether it runs in synchronous tasks, because it may fork. Then it must not return promises
+   */
+  constructor(called: string, isSynchronous: boolean) {
+    this.#called = called;
+    this.#isSynchronous = isSynchronous;
+  }
+
+  /** Whether others may run before a call has ended. */
+  get mayWait(): boolean {
+    return !this.#isSynchronous && this.#mayWait !== false;
+  }
+
+  /**
+   * Calls the function.
+   *
+   * @param copy makes of a result that was promised what is to stay of it, before the thread writes to it again; `k` is handed to it
+   * @param failed throws the error for what a promise has failed with
+   * @returns a promise of what `copy` gives, if the function has returned a promise
+   */
+  result(
+    call: () => unknown,
+    copy: (result: unknown, k: number) => unknown,
+    k: number,
+    failed?: (error: unknown) => never,
+  ): unknown {
+    const returned = this.#mayWait === false ? undefined : new Returned((result) => copy(result, k));
+    const result = returned === undefined ? call() : returned.by(call);
+    if (!isPromise(result)) {
+      this.#mayWait ??= false;
+      return result;
+    }
+    this.#mayWait = true;
+    if (this.#isSynchronous) {
+      disown(result);
+      throw new TypeError(
+        `furcate: ${this.#called} returned a promise, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
+      );
+    }
+    return Promise.resolve(result).then(
+      (one) => (returned === undefined ? copy(one, k) : returned.copyOf(one)),
+      failed,
+    );
+  }
+}
