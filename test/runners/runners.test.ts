@@ -1,7 +1,7 @@
 /**
  * The test runners that people use, on a small project whose cases are a part of the conformance tests. Jest, and two of vitest's pools,
  * run a test file in a realm of its own: its `Object` and `Error` are others than those of Node's own functions. Coverage by istanbul adds
- * counters to the functions that travel to workers.
+ * counters to the functions that travel to workers. In vitest's browser mode, a test file is a module of a page.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { runNode } from '../helpers/child-process.js';
 import { examplesOf } from '../helpers/examples.js';
 import { ROOT } from '../helpers/project-files.js';
+import { commandOf } from '../runtimes/browsers.js';
 
 const PROJECT = 'test/runners/project';
 const COVERAGE = join(ROOT, '.build/runners-coverage');
@@ -65,6 +66,20 @@ interface Report {
   }[];
 }
 
+/** Runs a project of tests, none of which may fail, and whose process must end by itself. */
+async function passes(args: readonly string[]): Promise<Report> {
+  const { code, stdout, stderr } = await runNode(...args);
+  const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as Report;
+  const results = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failures = results.filter(({ failureMessages }) => failureMessages.length > 0);
+  expect({ failures, messages: report.testResults.map(({ message }) => message), code }).toMatchObject({
+    failures: [],
+    code: 0,
+  });
+  expect(stderr).not.toMatch(/warning|did not exit|open handle/i);
+  return report;
+}
+
 /** How many lines of the cases ran on the thread of the test, says istanbul's summary. */
 function coveredLines(): number {
   const summary = JSON.parse(readFileSync(join(COVERAGE, 'coverage-summary.json'), 'utf8')) as Summary;
@@ -74,18 +89,16 @@ function coveredLines(): number {
 describe('a project of tests passes, and its process ends by itself without a warning', () => {
   test.each(Object.entries(RUNNERS))('%s', async (name, args) => {
     rmSync(COVERAGE, { recursive: true, force: true });
-    const { code, stdout, stderr } = await runNode(...args);
-    const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as Report;
-    const results = report.testResults.flatMap(({ assertionResults }) => assertionResults);
-    const failures = results.filter(({ failureMessages }) => failureMessages.length > 0);
-    expect({ failures, messages: report.testResults.map(({ message }) => message), code }).toMatchObject({
-      failures: [],
-      code: 0,
-    });
+    const report = await passes(args);
     expect(report.numTotalTests).toBeGreaterThan(15);
-    expect(stderr).not.toMatch(/warning|did not exit|open handle/i);
     if (name.includes('coverage')) expect(report.coveredLines ?? coveredLines()).toBeGreaterThan(100);
   });
+});
+
+test("in vitest's browser mode, tasks of modules and inline functions run in workers of the test's page", async () => {
+  process.env['CHROMIUM'] = commandOf('chromium')[0];
+  const report = await passes([...VITEST, '--config', 'vitest.browser.config.mjs']);
+  expect(report.numTotalTests).toBe(3);
 });
 
 test('the README shows the setup file of these runs', () => {

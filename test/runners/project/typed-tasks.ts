@@ -7,3 +7,6 @@ enum Unit {
 }
 
 export const metres = forkable(import.meta.url, 'metres', (value: number): number => value * Unit.Kilometre);
+
+/** Does a task run on the thread of a page? */
+export const isOnPage = forkable(import.meta.url, 'isOnPage', (): boolean => 'document' in globalThis);

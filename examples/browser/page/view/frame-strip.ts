@@ -1,4 +1,5 @@
 /** The times of the last passes as bars, with the time that 60 frames a second leave. */
+import { median } from '../../../flights/measure.js';
 import { decimal, whole } from '../../../flights/words.js';
 import type { Engine } from '../engines.js';
 import type { Palette } from './colors.js';
@@ -15,6 +16,8 @@ const BAR_WIDTH = 3;
 const STEP = 4;
 /** The strip shows this much time at least, and more if passes take longer. */
 const LEAST_SHOWN_MS = 2 * FRAME_MS;
+/** Bars that are so many times as long as the median one are cut off, so that one slow pass does not make all others flat. */
+const CUT_OFF = 3;
 
 export class FrameStrip {
   readonly #surface: Surface;
@@ -41,9 +44,11 @@ export class FrameStrip {
   #redraw(): void {
     const { context, width, height } = this.#surface;
     this.#surface.clear();
-    const most = Math.max(LEAST_SHOWN_MS, ...this.#passes.map(({ ms }) => ms));
+    const times = this.#passes.map(({ ms }) => ms);
+    const longest = Math.max(0, ...times);
+    const most = Math.max(LEAST_SHOWN_MS, Math.min(longest, CUT_OFF * (times.length === 0 ? 0 : median(times))));
     this.#passes.forEach(({ engine, ms }, i) => {
-      const barHeight = Math.max(1, (ms / most) * height);
+      const barHeight = Math.min(height, Math.max(1, (ms / most) * height));
       context.fillStyle = engine === 'furcate' ? this.#palette.accent : this.#palette.plain;
       context.fillRect(width - (this.#passes.length - i) * STEP, height - barHeight, BAR_WIDTH, barHeight);
     });
