@@ -15,7 +15,7 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['browser.spec.ts'],
+    include: ['browser.spec.mjs'],
     browser: {
       enabled: true,
       headless: true,

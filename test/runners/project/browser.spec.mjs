@@ -17,7 +17,7 @@ test('tasks of modules run in workers, in TypeScript, too', async () => {
   expect(await pool.invoke(metres, 2)).toBe(2000);
   const xs = sharedArray(Float64Array, [1, 2, 3, 4, 5]);
   expect(await pool.invoke(new tasks.Sum(xs, 0, 5))).toBe(15);
-  const error: unknown = await pool.invoke(tasks.fails, 'ParseError').catch((thrown: unknown) => thrown);
+  const error = await pool.invoke(tasks.fails, 'ParseError').catch((thrown) => thrown);
   expect(error).toBeInstanceOf(tasks.ParseError);
   await pool.close();
 });
