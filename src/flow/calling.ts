@@ -2,6 +2,8 @@
 import { disown, isPromise } from '../core/engine.js';
 import { Returned } from './returned.js';
 
+type Copy = (result: unknown, k: number) => unknown;
+
 export class Calling {
   readonly #called: string;
   readonly #isSynchronous: boolean;
@@ -17,7 +19,7 @@ export class Calling {
     this.#isSynchronous = isSynchronous;
   }
 
-  /** Whether others may run before a call has ended. */
+  /** Whether a call may go on after it has returned. Otherwise it needs no more than `ended`. */
   get mayWait(): boolean {
     return !this.#isSynchronous && this.#mayWait !== false;
   }
@@ -29,14 +31,13 @@ export class Calling {
    * @param failed throws the error for what a promise has failed with
    * @returns a promise of what `copy` gives, if the function has returned a promise
    */
-  result(
-    call: () => unknown,
-    copy: (result: unknown, k: number) => unknown,
-    k: number,
-    failed?: (error: unknown) => never,
-  ): unknown {
-    const returned = this.#mayWait === false ? undefined : new Returned((result) => copy(result, k));
-    const result = returned === undefined ? call() : returned.by(call);
+  result(call: () => unknown, copy: Copy, k: number, failed?: (error: unknown) => never): unknown {
+    const returned = new Returned((result) => copy(result, k));
+    return this.ended(returned.by(call), (result) => returned.copyOf(result), k, failed);
+  }
+
+  /** What `result` gives for what the function has returned. */
+  ended(result: unknown, copy: Copy, k: number, failed?: (error: unknown) => never): unknown {
     if (!isPromise(result)) {
       this.#mayWait ??= false;
       return result;
@@ -48,9 +49,6 @@ export class Calling {
         `furcate: ${this.#called} returned a promise, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
       );
     }
-    return Promise.resolve(result).then(
-      (one) => (returned === undefined ? copy(one, k) : returned.copyOf(one)),
-      failed,
-    );
+    return Promise.resolve(result).then((one) => copy(one, k), failed);
   }
 }

@@ -290,7 +290,7 @@ class Chunk {
       const result = this.#callFor(k);
       if (isPromise(result)) return this.#awaitEach(results, result, lo, hi);
       const leavesNow = this.#values.length === 1 && this.#limits.arePacked;
-      results.push(leavesNow ? result : this.#keep(result, k));
+      results.push(leavesNow ? result : this.#kept(result, k));
       this.#done = k + 1;
       if (mayStop && this.#isOver()) break;
     }
@@ -334,22 +334,24 @@ class Chunk {
 
   /** Calls `fn`. Gives a promise of a result that is kept, or a result. */
   #callFor(k: number): unknown {
-    const { fn, given, spec } = this.#call;
+    const { fn, given, spec, calling } = this.#call;
     const value = this.#values[k];
     const i = this.#first + k;
     const call = (): unknown =>
       spec.takesScope
         ? (fn as ChunkFunction)(this.#limits.scope, value, i, given)
         : (fn as ChunkFunction)(value, i, given);
-    return this.#call.calling.result(call, this.#keep, k);
+    return calling.mayWait ? calling.result(call, this.#copy, k) : calling.ended(call(), this.#copy, k);
   }
 
   /** What is kept of the result for a value: the function may write to it again before it leaves this thread. */
-  readonly #keep = (result: unknown, k: number): unknown => {
+  #kept(result: unknown, k: number): unknown {
     const { purpose } = this.#call.spec;
     if (purpose === 'map') return this.#own(k, result);
     return purpose === 'reduce' ? ownCopy(result) : result;
-  };
+  }
+
+  readonly #copy = (result: unknown, k: number): unknown => this.#kept(result, k);
 
   /** A copy of the k-th result that leaves this thread. @throws NotShareableError */
   #own(k: number, result: unknown): unknown {

@@ -64,7 +64,9 @@ export class Step {
    */
   call(scope: Scope | undefined, args: readonly unknown[], copy: (result: unknown) => unknown = ownCopy): unknown {
     try {
-      return this.#calling.result(() => this.#invoke(scope, args), copy, 0, this.#fail);
+      const calling = this.#calling;
+      if (!calling.mayWait) return calling.ended(this.#invoke(scope, args), copy, 0, this.#fail);
+      return calling.result(() => this.#invoke(scope, args), copy, 0, this.#fail);
     } catch (error) {
       return this.#fail(error);
     }
