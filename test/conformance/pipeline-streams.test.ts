@@ -55,7 +55,9 @@ describe('sources and writables', () => {
       });
     };
     const sums = (stream: ReadableStream<Uint8Array>, all: PipelineOptions) =>
-      pipeline(stream, all).map(([a, b]) => (a as number) + (b as number), { transfer: (bytes) => [bytes.buffer] });
+      pipeline<Uint8Array>(stream, all).map(([a, b]) => (a as number) + (b as number), {
+        transfer: (bytes) => [bytes.buffer],
+      });
     const odd = upTo(40).map((x) => 2 * x + 1);
     expect(await here((all) => sums(byteStream(40), all).toArray())).toEqual(odd);
     const seen: number[] = [];
