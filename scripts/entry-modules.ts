@@ -37,11 +37,14 @@ const functionsOf = (families: Readonly<Record<string, string>>, layout: Layout)
   ]);
 
 /** What users name of the core, and the parts that it may get then. */
-const GETTING: Readonly<Record<string, string>> = { ForkJoinPool: 'stalls' };
+const GETTING: Readonly<Record<string, readonly string[]>> = { ForkJoinPool: ['stalls', 'observing'] };
+/** Pages get it with `furcate/insight` only: it writes files. */
+const NOT_ON_PAGES: readonly string[] = ['observing'];
 
 function coreExport(name: string): string {
   if (name in NEEDING) return `/* @__PURE__ */ needing('${name}', { ${NEEDING[name]} })`;
-  if (name in GETTING) return `/* @__PURE__ */ getting('${name}', { ${GETTING[name]}: get_${GETTING[name]} })`;
+  const got = GETTING[name]?.map((part) => `${part}: get_${part}`);
+  if (got !== undefined) return `/* @__PURE__ */ getting('${name}', { ${got.join(', ')} })`;
   return `runtime.core.${name}`;
 }
 
@@ -50,7 +53,7 @@ export function indexModule(layout: Layout): string {
   return [
     `import { family, getting, needing } from './entry/named.js';`,
     `import * as parts from './entry/parts.js';`,
-    `import { coroutines, get_stalls, reports, spares } from './entry/parts.js';`,
+    `import { coroutines, get_observing, get_stalls, reports, spares } from './entry/parts.js';`,
     `import { runtime } from './entry/runtime.js';`,
     ...layout.coreNames.map((name) => `export const ${name} = ${coreExport(name)};`),
     `const blockingSections = /* @__PURE__ */ family('spares', { source: spares, needs: {} });`,
@@ -114,7 +117,9 @@ export function partsModule(how: How, layout: Layout, hosts: readonly string[], 
         ? `export const ${part} = { source: ${source(part)}, needs: { ${layout.needsOf(part)} }, ${forValues(part)} };`
         : `export const ${part} = ${source(part)};`,
     ),
-    ...Object.values(GETTING).map((part) => `export const get_${part} = ${getting(part)};`),
+    ...Object.values(GETTING)
+      .flat()
+      .map((part) => `export const get_${part} = ${getting(part)};`),
     `export const hosts = [${hosts}];`,
     ...(isWhole ? all() : []),
   ].join('\n');
@@ -131,6 +136,7 @@ export function partsModule(how: How, layout: Layout, hosts: readonly string[], 
   }
 
   function getting(part: string): string {
+    if (NOT_ON_PAGES.includes(part) && !hosts.includes('nodeHost')) return 'undefined';
     if (!splits) return `() => ${part}`;
     return `async () => partInBundle('${part}', (await import('part:${part}')).default)`;
   }

@@ -59,7 +59,7 @@ export const PLATFORM = { ...HOSTS, ...CODEC };
 /** What a program loads if something stays in flight for long; never in workers. */
 const STALLS = { stalls: 'insight/stalls/index.ts' };
 /** What `furcate/insight` exports; in workers, what observes their tasks. */
-export const INSIGHT = { profile: 'insight/profile/index.ts' };
+export const INSIGHT = { observing: 'insight/index.ts' };
 /** What programs can leave out of the core. Files beside the module that the core does not need are in the part, too. */
 const OPTIONAL = {
   coroutines: 'extensions/async/index.ts',

@@ -14,6 +14,7 @@ import { queens } from './queens.js';
 import { roundTrip } from './round-trip.js';
 import { start } from './start.js';
 import { steals } from './steals.js';
+import { traceEvents } from './trace-events.js';
 import { values } from './values.js';
 import { waiting } from './waiting.js';
 
@@ -35,6 +36,7 @@ await runBenchmarks(
     graphs,
     branchAndBound,
     codecs,
+    traceEvents,
   ],
   ['java', 'rayon'],
 );

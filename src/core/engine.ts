@@ -95,7 +95,7 @@ export { arenaOfThread } from './worker/worker-slot.js';
 // This thread.
 
 export { isLoading } from './code/main-module.js';
-export { environmentVariable, openFile, turn } from './platform/host.js';
+export { environmentVariable, host, openFile, turn } from './platform/host.js';
 export { endPiece } from './worker/piece.js';
 export { isChecked, isComputing } from './worker/place.js';
 export { report } from './worker/report.js';
@@ -103,13 +103,15 @@ export { residents } from './worker/residents.js';
 
 // For insight: what looks at pools and threads from outside.
 
+export { codeTable } from './code/table.js';
 export { local } from './deque/private-stack.js';
 export type { Observer } from './observe/observer.js';
+export type { RecordHome } from './observe/record-home.js';
 export { contextVariable } from './platform/caller-context.js';
 export type { Stall, StallHome } from './pool/stall.js';
 export { taskLabel } from './task/label.js';
 export { extend, moments } from './worker/extension.js';
-export { observeHere, observerHere } from './worker/observe.js';
+export { observeHere, observerHere, RECORDS } from './worker/observe.js';
 
 // For executors that send tasks to other processes.
 

@@ -47,9 +47,10 @@ export function exportsOf(name: string, source: PartSupplier): PartExports {
 /** What the core exports under that name, for programs that may get further parts later: a bundle has them in files of their own. */
 export function getting<Name extends keyof Runtime['core']>(
   name: Name,
-  parts: Readonly<Record<string, () => PartSupplier | Promise<PartSupplier>>>,
+  parts: Readonly<Record<string, (() => PartSupplier | Promise<PartSupplier>) | undefined>>,
 ): Runtime['core'][Name] {
   for (const [part, get] of Object.entries(parts)) {
+    if (get === undefined) continue;
     runtime.defer(part, () => {
       const got = get();
       return got instanceof Promise ? got.then((source) => runtime.provide(part, source)) : runtime.provide(part, got);

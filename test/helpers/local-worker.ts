@@ -29,6 +29,7 @@ export async function serveHere({ memory, settings }: Workplace, slot = 1, loadC
       hasSlept = true;
       add(memory.words, own.eventWord, 1);
     },
+    beside() {},
   };
   thread.own = own;
   thread.pool = { name: 'here', parallelism: memory.layout.parallelism };

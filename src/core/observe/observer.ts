@@ -1,7 +1,7 @@
 /**
  * What looks on while a thread runs tasks: an extension makes one for each thread that is to be observed (`Moments.observer`).
  *
- * A thread that is observed has `REQUEST_OBSERVE` set in its own request word, so every fork and join takes its slow path, and tells the
+ * A thread whose forks are observed has `REQUEST_OBSERVE` set in its own request word, so every fork and join takes its slow path, and tells the
  * observer. A thread that is not observed has no observer, and its forks and joins are what they always are. What a task that another thread
  * has run has cost comes to its forker as an *account*, through the record of the task.
  */
@@ -12,6 +12,13 @@ import type { CounterName } from './counters.js';
 export interface EventSink {
   /** @param forks the forks of this thread so far (modulo 2^30): each event says how many there were since the one before */
   noted(event: CounterName, amount: number, about: number, forks: number): void;
+  /**
+   * The thread does something beside its tasks from now on: it gives its event loop a turn, or loads code. Sleep is noted (`sleeps`).
+   *
+   * @param what undefined when the latest of these, or the latest sleep, is over
+   * @param about the id of the code
+   */
+  beside(what?: 'turn' | 'code', about?: number): void;
 }
 
 /** What a task, and all that it has forked, has cost: plain data, which crosses threads. Only observers look into it. */
@@ -35,29 +42,35 @@ export interface Strand {
   run<R>(body: () => R): R;
   /** This thread goes on with what it has run before. */
   leave(): void;
-  /** To be called once all has ended that the task has forked. */
-  account(): Account;
+  /** To be called once all has ended that the task has forked. Undefined if its forker need not know. */
+  account(): Account | undefined;
 }
 
 /** What a thread tells, in the order in which it happens there. */
 export interface Observer extends EventSink {
-  /** As `C_OBSERVED`. */
+  /** As `C_OBSERVED`: above 0 it counts what tasks cost, below 0 it records what the thread does when. */
   readonly mode: number;
+  /** Should every fork and join tell it? */
+  readonly seesForks: boolean;
   /** Should algorithms be cut as finely as they can be? */
   readonly isFine: boolean;
   /** The thread has looked at its request word: it has forked if `local.forks` has changed. */
   looked(): void;
   /** A task begins that was forked at a position of the private stack, because it is joined. Returns what `ended` takes. */
-  begins(position: number, task: object): object;
+  begins(position: number, task: object): object | undefined;
   ended(begun: object): void;
-  /** A task begins apart from what runs here; without it, what calls the library from outside of tasks. */
-  apart(task?: object): Strand;
+  /**
+   * A task begins apart from what runs here; without it, what calls the library from outside of tasks.
+   *
+   * @param record that the thread has taken it by
+   */
+  apart(task?: object, record?: number): Strand;
   /** The thread waits from now on, and runs what it can help with, until `joined`. */
   waits(): void;
   /** A task is joined that was forked at a position, and has run apart. */
   joined(position: number, account: Account | undefined): void;
-  /** Something is handed to a pool. */
-  mark(): ForkMark;
+  /** A task is handed to a pool. */
+  mark(task: object): ForkMark;
   /**
    * Runs units [lo, hi) of an algorithm, which do not depend on each other.
    *

@@ -117,6 +117,25 @@ export interface OpenedFile {
   close(): Promise<void>;
 }
 
+/** What a runtime with files gives those who record what threads do. */
+export interface RecordingHost {
+  /**
+   * Makes a file, or empties it. Its bytes are written at once.
+   *
+   * @param path in which `%p` stands for the process's id; other threads than the main one add their number to its name
+   * @throws what the platform says
+   */
+  createFile(path: string): { write(bytes: Uint8Array, at: number): void };
+  /** Blocks of the DEFLATE format that stand for bytes: they end at a whole byte, none of them is the last, and they refer to nothing before them. */
+  deflate(bytes: Uint8Array): Uint8Array;
+  /** Calls back when this thread ends, for what it does last. */
+  onEnd(act: () => void): void;
+  /** Tells of each time that garbage was collected on this thread, some time later; times are those of `performance.now()`. */
+  onCollected(tell: (startMs: number, ms: number) => void): () => void;
+  /** How much of this thread's heap is in use. */
+  heapBytes(): number;
+}
+
 /** A value of each asynchronous context. */
 export interface ContextVariable {
   get(): unknown;
@@ -180,6 +199,8 @@ export interface PlatformHost {
   collectGarbage?(): void;
   /** Opens a file by its path. Without it there are none. */
   openFile?(path: string | URL): Promise<OpenedFile>;
+  /** For those who record what threads do. */
+  recording?(): RecordingHost;
   warn(message: string): void;
   /** Lets a signal have any number of listeners, of which the runtime warns otherwise. */
   allowListeners?(signal: object): void;
@@ -214,6 +235,7 @@ setCollector(() => {
   return collectGarbage !== undefined;
 });
 
+/** What this thread runs on. @throws Error where that is nothing that the library knows */
 export function host(): PlatformHost {
   const found = knownHost();
   if (found !== undefined) return found;

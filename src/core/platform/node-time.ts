@@ -13,6 +13,9 @@ export function nowMs(): number {
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
+/** As `nowMs`, in Bun and Deno, whose `hrtime` begins with each thread. */
+export const nowMsOfAll = (): number => performance.timeOrigin + performance.now();
+
 /** Node 20 does not tell the time of one thread: the time that its event loop was active comes close. */
 export function othersCpuMs(): number {
   const { user, system } = process.cpuUsage();

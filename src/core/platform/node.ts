@@ -10,9 +10,10 @@ import { openFile } from './node-file.js';
 import { flushConsole, warnNow } from './node-output.js';
 import { hasPending } from './node-pending.js';
 import { variable } from './node-permissions.js';
+import { nodeRecording } from './node-recording.js';
 import { evaluateScript, workersImport } from './node-script.js';
 import { isOwnThread, spawn, whenSpawned } from './node-threads.js';
-import { backgroundTimer, keepAlive, nowMs, othersCpuMs, turn } from './node-time.js';
+import { backgroundTimer, keepAlive, nowMs, nowMsOfAll, othersCpuMs, turn } from './node-time.js';
 import type { TsxModules } from './node-tsx.js';
 
 /** What this thread loads before it imports anything. */
@@ -102,6 +103,7 @@ const node: PlatformHost = {
   },
   collectGarbage,
   openFile,
+  recording: nodeRecording,
   warn,
   allowListeners: (signal) => process.getBuiltinModule('node:events').setMaxListeners(0, signal as EventTarget),
 };
@@ -109,7 +111,8 @@ const node: PlatformHost = {
 /** Node, and runtimes that have Node's modules. */
 export function detectNode(): PlatformHost | undefined {
   const { process } = globalThis as { process?: NodeJS.Process };
-  return process?.versions?.node === undefined || typeof process.getBuiltinModule !== 'function' ? undefined : node;
+  if (process?.versions?.node === undefined || typeof process.getBuiltinModule !== 'function') return undefined;
+  return 'bun' in process.versions || 'deno' in process.versions ? { ...node, nowMs: nowMsOfAll } : node;
 }
 
 /** As `detectNode`. Bun has the class of v8's serializer, and a use of it throws. */

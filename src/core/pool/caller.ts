@@ -6,6 +6,7 @@ import { attach, enter, leave } from '../worker/activation.js';
 import { observedApart, observerOf } from '../worker/observe.js';
 import { wakeHelper, wakeLast } from '../worker/sleep.js';
 import type { PoolView } from '../worker/worker-slot.js';
+import { thread } from '../worker/worker-slot.js';
 import { crashError } from './crash.js';
 import type { WorkerGroup } from './worker-group.js';
 
@@ -22,7 +23,8 @@ export function runOnCaller<T>(group: WorkerGroup, pool: PoolView, what: string,
   store(words, record + R_REPORTS, NOBODY_LISTENS);
   store(words, record + R_CARRIED, 0);
   const below = enter(caller, pool);
-  observerOf(caller);
+  const { observer } = thread;
+  caller.sink = observerOf(caller);
   words[C_CALLS] = (words[C_CALLS] + 1) | 0; // plain: sole writer, and a hint
   store(words, C_CALLER_COMPUTES, 1);
   // Clears a request to an earlier invocation; by S4, a thread that needs work asks again.
@@ -39,6 +41,7 @@ export function runOnCaller<T>(group: WorkerGroup, pool: PoolView, what: string,
     throw crashError(group.endBlocking(), what, group.settings.name);
   } finally {
     leave(below);
+    thread.observer = observer;
     store(words, C_CALLER_COMPUTES, 0); // S6: before the look at the last worker's state
     wakeLast(memory);
     roots.records.release(entry);

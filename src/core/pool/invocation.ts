@@ -143,7 +143,7 @@ export class Invocations {
         cancelled: undefined,
         pins,
         moves,
-        mark: thread.observer?.mark(),
+        mark: thread.observer?.mark(task),
         sinceMs: host().nowMs(),
         listener: onReport && moments.listen(this.group.memory, inThisContext(onReport), pins, () => this.#collect()),
         atEnd: [],

@@ -55,6 +55,11 @@ export interface ForkJoinPoolOptions {
    * looks at a pool while its owner blocks in `invokeSync`.
    */
   readonly onStall?: ((stall: Stall) => void) | undefined;
+  /**
+   * The path of a file that a timeline of the pool's threads is written to while they work, in Chrome's trace event format; compressed if it ends with
+   * `.gz`. `%p` in it stands for the process's id. Default: `FURCATE_TRACE`, else none. Node, Bun and Deno.
+   */
+  readonly trace?: string | undefined;
   /** Called on this thread when a worker is up. What it throws, nothing of the pool catches. */
   readonly onWorkerStart?: ((worker: WorkerEvent) => void) | undefined;
   /** Called on this thread when a worker that was up has ended, for whatever reason. What it throws, nothing of the pool catches. */
@@ -86,7 +91,15 @@ export interface ForkJoinPoolOptions {
 }
 
 /** Options that have no default. */
-type Optional = 'resourceLimits' | 'createWorker' | 'browser' | 'node' | 'onStall' | 'onWorkerStart' | 'onWorkerStop';
+type Optional =
+  | 'resourceLimits'
+  | 'createWorker'
+  | 'browser'
+  | 'node'
+  | 'onStall'
+  | 'onWorkerStart'
+  | 'onWorkerStop'
+  | 'trace';
 
 /** The options with their defaults. */
 export type PoolSettings = Readonly<Required<Omit<ForkJoinPoolOptions, Optional>>> &
@@ -180,6 +193,14 @@ function checkUrl(value: unknown, what: string): string {
   throw new TypeError(`furcate: ${what} must be a URL, or the text of one; it was ${show(value)}.`);
 }
 
+const isPath = mustBe((value) => typeof value === 'string' && value !== '', 'the path of a file');
+
+function checkTrace(value: unknown, what: string): string {
+  isPath(value, what);
+  if (host().recording !== undefined) return value as string;
+  throw new TypeError(`furcate: ${what} needs a runtime with files. Use trace(fn) of furcate/insight.`);
+}
+
 const checkMiB = mustBe((value) => typeof value === 'number' && value > 0, 'a positive number of MiB');
 const checkPriority = mustBe<Priority>((value) => PRIORITIES.includes(value as Priority), "'high', 'normal' or 'low'");
 
@@ -200,6 +221,7 @@ const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
   maxQueue: checkQueue,
   stallMs: milliseconds,
   onStall: ofType('function'),
+  trace: checkTrace,
   onWorkerStart: ofType('function'),
   onWorkerStop: ofType('function'),
   preload: checkStrings,
@@ -270,7 +292,8 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
   const parallelism = given.parallelism ?? defaultParallelism();
   const name = given.name ?? `furcate-${++pools}`;
   const stallMs = given.stallMs ?? (given.onStall !== undefined || isInDevelopment() ? STALL_MS : 0);
-  return { ...DEFAULTS, ...given, parallelism, name, stallMs };
+  const trace = given.trace ?? (environmentVariable('FURCATE_TRACE') || undefined);
+  return { ...DEFAULTS, ...given, parallelism, name, stallMs, trace };
 }
 
 export const invokeOptions = (options: unknown): InvokeOptions =>

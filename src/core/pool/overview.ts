@@ -4,6 +4,7 @@ import { codeTable } from '../code/table.js';
 import { load, or } from '../memory/atomics.js';
 import {
   C_BLOCKED,
+  C_SLEEPERS,
   dequeWord,
   PUBLIC_DEQUE,
   READY_DEQUE,
@@ -21,6 +22,7 @@ import {
 } from '../memory/layout.js';
 import { DONE, FAILED, NO_RECORD, PUBLIC, R_CODE, R_STATUS, stateOf } from '../memory/records.js';
 import { Counters } from '../observe/counters.js';
+import type { RecordHome } from '../observe/record-home.js';
 import { host } from '../platform/host.js';
 import { type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
 import { invocationOf, NO_INVOCATION } from '../worker/worker-slot.js';
@@ -51,7 +53,7 @@ export interface PoolState {
 
 export const NOTHING_RUNS: PoolState = { queued: 0, oldestWaitMs: 0, queueDepth: 0, waiting: 0, blocked: 0 };
 
-export class Overview implements StallHome {
+export class Overview implements StallHome, RecordHome {
   readonly #group: WorkerGroup;
   readonly #all: () => readonly Submitted[];
 
@@ -112,6 +114,10 @@ export class Overview implements StallHome {
   ask(slot: number): void {
     const { words, layout } = this.#group.memory;
     or(words, slotWord(layout, slot) + W_REQUESTS, REQUEST_LOOK);
+  }
+
+  sleepers(): number {
+    return load(this.#group.memory.words, C_SLEEPERS);
   }
 
   blocked(): number {

@@ -161,7 +161,7 @@ export class PoolCore implements OwnerCore {
       const made: Invocations = new Invocations(this.settings, (crash) => this.#crashed(made, crash));
       this.#current = made;
     }
-    askToObserve(this.#current.group.memory);
+    askToObserve(this.#current.group.memory, this.#current.overview);
     return this.#current;
   }
 

@@ -248,6 +248,7 @@ export class WorkerGroup implements SpareHome {
   #release(): void {
     groups.delete(this);
     this.#events.releasing();
+    moments.ended(this.memory);
     this.memory.release({ mayBeWritten: this.#members.some(({ runsOn }) => runsOn) });
     const why = reasonOf(this.#crash?.worker.error);
     const what = `furcate: the workers of pool '${this.settings.name}' ended while they started${why}.`;

@@ -6,13 +6,25 @@ import { nameOf } from './fork-join-task.js';
 /** A class, function or algorithm. */
 export interface TaskLabel {
   readonly name: string;
-  /** The module that registered it. */
-  readonly module: string;
+  /** The module that registered it; empty for a class that none has registered. */
+  readonly url: string;
+  /** Is it a task of the library itself, which belongs to whatever has forked it? */
+  readonly isOfLibrary: boolean;
 }
 
-/** The label of a task; undefined for a task of the library itself, which belongs to whatever has forked it. */
-export function taskLabel(task: object): TaskLabel | undefined {
+const labels = new WeakMap<object, TaskLabel>();
+
+/** The label of a task: one object for each class and function. */
+export function taskLabel(task: object): TaskLabel {
   const entry = isCallTask(task) ? registry.functionEntries[task.index] : ownRegistrationOf(task);
-  if (entry === undefined) return { name: nameOf(task), module: '' };
-  return isBuiltin(entry.url) ? undefined : { name: entry.name, module: entry.url };
+  const key = entry ?? task.constructor;
+  let label = labels.get(key);
+  if (label === undefined) {
+    label =
+      entry === undefined
+        ? { name: nameOf(task), url: '', isOfLibrary: false }
+        : { name: entry.name, url: entry.url, isOfLibrary: isBuiltin(entry.url) };
+    labels.set(key, label);
+  }
+  return label;
 }

@@ -130,7 +130,7 @@ function name(invocation: number): void {
 
 /** Forks and joins look at the request word of a slot from now on. */
 function listen(own: WorkerSlot | null): void {
-  const isAlone = thread.look === undefined && thread.observer === undefined;
+  const isAlone = thread.look === undefined && thread.observer?.seesForks !== true;
   if (own === null) local.requests = isAlone ? NOBODY_ASKS : LOOKS_ITSELF;
   else local.requests = own.requests;
 }

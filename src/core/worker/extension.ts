@@ -6,6 +6,7 @@ import { hasPart, isGettable, part, publishPart, withPart } from '../library/par
 import type { ControlMemory } from '../memory/control.js';
 import type { Pins } from '../memory/pins.js';
 import type { Observer } from '../observe/observer.js';
+import type { RecordHome } from '../observe/record-home.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import type { PoolView, WorkerSlot } from './worker-slot.js';
 
@@ -97,8 +98,16 @@ export interface Moments {
   /** `REQUEST_LOOK` was set, and this thread forks or joins. Never throws. */
   look(own: WorkerSlot): void;
 
-  /** This thread is to be observed: makes what does. @param mode as `C_OBSERVED` @param where the thread is, for people */
-  observer(mode: number, where: string): Observer;
+  /** What tasks of this thread cost is to be counted: makes what does. @param mode as `C_OBSERVED` */
+  observer(mode: number): Observer;
+  /**
+   * A worker group is about to be used, and it may have to be recorded; on its owner. @returns what `C_OBSERVED` is to be: 0, or below 0
+   */
+  record(memory: ControlMemory, home: RecordHome): number;
+  /** What this thread does is to be recorded: makes what does. @param mode as `C_OBSERVED` */
+  recorder(own: WorkerSlot, mode: number): Observer;
+  /** The threads of a worker group are gone, and its memory is about to be. */
+  ended(memory: ControlMemory): void;
 
   /** Something has been in flight for some time on the owner of a pool: looks for tasks that stall. @param home a `StallHome` of core/pool */
   guard(home: object): void;
@@ -176,7 +185,16 @@ export const moments: Moments = {
   alone: (...args) => by('coroutines').alone(...args),
   idle() {},
   look() {},
-  observer: (mode, where) => by('profile').observer(mode, where),
+  observer: (mode) => by('observing').observer(mode),
+  record(memory, home) {
+    let mode = 0;
+    whenHere('observing', () => {
+      mode = moments.record(memory, home);
+    });
+    return mode;
+  },
+  recorder: (own, mode) => by('observing').recorder(own, mode),
+  ended() {},
   guard: (home) => whenHere('stalls', () => moments.guard(home)),
   report: (memory, list, value) => by('reports').report(memory, list, value),
   listen: (memory, onReport, pins, again) =>

@@ -2,15 +2,16 @@
  * Who observes this thread (observe/observer.ts), and how accounts cross threads; runs on every thread that computes.
  *
  * The owner of a pool writes what it wants into `C_OBSERVED` of the worker group before it submits anything. Each thread reads that word when
- * it takes a task, and sets or clears its own request bit. So nobody has to wait for a thread to be observed, and what was taken before
+ * it takes a task or loads code, and sets or clears its own request bit. So nobody has to wait for a thread to be observed, and what was taken before
  * goes on as it began.
  */
 import { and, or, store } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { bytesAt } from '../memory/heap.js';
-import { C_OBSERVED, REQUEST_OBSERVE, spareNumber } from '../memory/layout.js';
+import { C_OBSERVED, REQUEST_OBSERVE } from '../memory/layout.js';
 import { R_ACCOUNT } from '../memory/records.js';
 import type { Account, Observer } from '../observe/observer.js';
+import type { RecordHome } from '../observe/record-home.js';
 import { fromBytes, toBytes } from '../task/values.js';
 import { moments, offered } from './extension.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
@@ -30,28 +31,33 @@ export function observeHere(observer: Observer | undefined): void {
   observing.mode = observer?.mode ?? OFF;
 }
 
-/** Tells the threads of a worker group what this realm wants. Called before anything is submitted to them. */
-export function askToObserve({ words }: ControlMemory): void {
-  if (words[C_OBSERVED] === observing.mode) return; // plain: sole writer
-  offered('profile');
-  store(words, C_OBSERVED, observing.mode); // published with the next root
+/** The mode of an observer that records: each worker group has a mode of its own, which says where its threads write to. */
+export const RECORDS = -1;
+
+/**
+ * Tells the threads of a worker group what this realm wants. Called before anything is submitted to them.
+ *
+ * @param home what records asks of the pool
+ */
+export function askToObserve(memory: ControlMemory, home: RecordHome): void {
+  let { mode } = observing;
+  if (mode < OFF || (mode === OFF && home.settings.trace !== undefined)) mode = moments.record(memory, home);
+  if (memory.words[C_OBSERVED] === mode) return; // plain: sole writer
+  offered('observing');
+  store(memory.words, C_OBSERVED, mode); // published with the next root
 }
 
-const nameOfThread = ({ slot, memory: { layout } }: WorkerSlot): string => {
-  const spare = spareNumber(layout, slot);
-  return `${thread.pool?.name ?? 'pool'}, ${spare > 0 ? `spare ${spare}` : `worker ${slot}`}`;
-};
-
-/** Who observes this thread in the task that it is about to run. */
+/** Who observes this thread in what it is about to do for a worker group. */
 export function observerOf(own: WorkerSlot): Observer | undefined {
   const mode = own.words[C_OBSERVED]; // plain: published with the root
   if (mode !== (thread.observer?.mode ?? OFF)) {
-    thread.observer = mode === OFF ? undefined : moments.observer(mode, nameOfThread(own));
+    thread.observer = mode === OFF ? undefined : mode < OFF ? moments.recorder(own, mode) : moments.observer(mode);
     own.sink = thread.observer;
   }
   const isBitSet = (own.requests[0] & REQUEST_OBSERVE) !== 0; // plain: sole writer of this bit
-  if (isBitSet && mode === OFF) and(own.words, own.requestsWord, ~REQUEST_OBSERVE);
-  else if (!isBitSet && mode !== OFF) or(own.words, own.requestsWord, REQUEST_OBSERVE);
+  const seesForks = thread.observer?.seesForks === true;
+  if (isBitSet && !seesForks) and(own.words, own.requestsWord, ~REQUEST_OBSERVE);
+  else if (!isBitSet && seesForks) or(own.words, own.requestsWord, REQUEST_OBSERVE);
   return thread.observer;
 }
 

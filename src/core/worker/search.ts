@@ -17,6 +17,7 @@ import { askForWork, stopMonitoring, wakeInstead } from './caller-watch.js';
 import { moments } from './extension.js';
 import { findAddressed, findTask, foundHasRun } from './find-task.js';
 import { glimpsesWork, isStopping, nowUs } from './in-sight.js';
+import { observerOf } from './observe.js';
 import { seeLook } from './requests.js';
 import { isLending } from './residents.js';
 import { hasRunAt, isLoopInUse, isSurplus, rest, restInLoop } from './rest.js';
@@ -46,7 +47,9 @@ export async function workLoop(
     leaveStack(); // for what is left behind, which runs in no task
     if (missing === undefined) {
       moments.idle();
+      own.sink?.beside('turn');
       await host().turn();
+      own.sink?.beside();
       const parked = moments.park(own);
       if (parked !== undefined) await parked;
       else if (isLoopInUse(own)) await restInLoop(own);
@@ -55,7 +58,9 @@ export async function workLoop(
     else if ('code' in missing) {
       stopMonitoring(own);
       probeStep('load: code is wanted');
+      observerOf(own)?.beside('code', missing.code);
       await loadCode(missing.code, missing.invocation);
+      own.sink?.beside();
     } else if (!externalArrived(missing.external)) await host().turn();
   }
 }

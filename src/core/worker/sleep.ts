@@ -111,6 +111,7 @@ export function sleep(own: WorkerSlot, state: number, sliceMs: number, event: nu
     own.note('sleeps', 1, state);
     probeStep('sleep: about to wait');
     wait(words, own.eventWord, event, sliceMs);
+    own.sink?.beside();
   }
   deregister(own, state);
 }
@@ -134,6 +135,7 @@ export async function park(
   if (!look()) {
     own.note('sleeps', 1, state);
     await wait(event);
+    own.sink?.beside();
   }
   deregister(own, state);
 }

@@ -173,7 +173,7 @@ export function runStolen(own: WorkerSlot, record: number): void {
       moments.begin(own, record, task);
       return;
     }
-    strand = observer?.apart(task);
+    strand = observer?.apart(task, record);
     value = runTask(task);
   } catch (error) {
     failed = true;

@@ -120,7 +120,8 @@ export class Coroutine implements InnerScope {
     try {
       const unwritable = mark(task, RUNNING);
       if (unwritable !== undefined) throw unwritable;
-      this.strand = realm.observer?.apart(task);
+      const { completes } = this;
+      this.strand = realm.observer?.apart(task, typeof completes === 'number' ? completes : undefined);
       const body = (): unknown => this.#body();
       result = carrying(carriedBy(this.thread.own, this.invocation), () =>
         this.strand === undefined ? body() : this.strand.run(body),

@@ -1,4 +1,4 @@
-/** The part `profile`: what `furcate/insight` exports, and what observes the threads of pools meanwhile; on every thread. */
+/** Work and span: what `furcate/insight` exports, and what counts meanwhile; on every thread that is observed. */
 import { extend } from '../../core/engine.js';
 import { ProfileObserver } from './observer.js';
 
@@ -6,6 +6,5 @@ export type { MeasuredSpeedUp, RegionProfile, SpanStep, TaskProfile } from './nu
 export { charge, type ProfileOptions, profile, region } from './profile.js';
 export { type CheckReducerOptions, checkReducer } from './reducer.js';
 export type { Profile } from './report.js';
-export { type Trace, type TraceOptions, trace } from './trace.js';
 
-extend({ observer: (mode, where) => new ProfileObserver(mode, where) });
+extend({ observer: (mode) => new ProfileObserver(mode) });

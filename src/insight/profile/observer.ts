@@ -16,20 +16,12 @@
 import { contextVariable, local, moments, type Observer, taskLabel } from '../../core/engine.js';
 import { type Label, later, type Point, START } from './point.js';
 import { OUTSIDE, ProfileMark, ProfileStrand, type RunningThread } from './strand.js';
-import { labelOf, type ProfileAccount, type SliceKind } from './totals.js';
+import { labelOf, type ProfileAccount } from './totals.js';
 
 /** `charge` says what is spent. */
 export const CHARGED = 1;
 /** The clock says what is spent (microseconds). */
 export const TIMED = 2;
-
-/** Nothing is spent: what threads do when is kept. */
-export const TRACED = 3;
-/** As `TRACED`, with tasks that run in the place of their join. */
-export const TRACED_ALL = 4;
-
-/** What a trace shows of what threads count. */
-const EVENTS: readonly string[] = ['published', 'reclaimed', 'stolen', 'failedSteals'];
 
 /** What `ended` needs. */
 interface Begun {
@@ -37,7 +29,6 @@ interface Begun {
   readonly point: Point;
   readonly beside: Point;
   readonly label: Label;
-  readonly startUs: number;
 }
 
 interface ForkPoint {
@@ -50,12 +41,10 @@ let ofCoroutines: ReturnType<typeof contextVariable>;
 
 const nowUs = (): number => performance.now() * 1000;
 
-/** By the clock that all threads of a process share. */
-const clockUs = (): number => (performance.timeOrigin + performance.now()) * 1000;
-
 export class ProfileObserver implements Observer, RunningThread {
   readonly mode: number;
   readonly isFine: boolean;
+  readonly seesForks = true;
   now: ProfileStrand;
   /** Where the tasks on the private stack were forked. */
   readonly #forks: (ForkPoint | undefined)[] = [];
@@ -64,16 +53,9 @@ export class ProfileObserver implements Observer, RunningThread {
   readonly #isTimed: boolean;
   #lastUs = 0;
   #waits = false;
-  readonly #where: string;
-  readonly #isTraced: boolean;
-  /** Since when the running task has waited. */
-  #waitsSinceUs = 0;
 
-  /** @param where the thread is, for people */
-  constructor(mode: number, where = 'caller') {
+  constructor(mode: number) {
     this.mode = mode;
-    this.#where = where;
-    this.#isTraced = mode >= TRACED;
     this.isFine = mode === CHARGED;
     this.#isTimed = mode === TIMED;
     this.now = new ProfileStrand(this, undefined, OUTSIDE, () => {});
@@ -110,13 +92,12 @@ export class ProfileObserver implements Observer, RunningThread {
     now.beside = START;
     this.#enter(task);
     this.#goesOn();
-    return { strand: now, point, beside, label, startUs: this.mode === TRACED_ALL ? clockUs() : 0 };
+    return { strand: now, point, beside, label };
   }
 
   ended(begun: object): void {
     this.switched();
-    const { strand, point, beside, label, startUs } = begun as Begun;
-    if (this.mode === TRACED_ALL) this.#slice(strand, 'task', startUs);
+    const { strand, point, beside, label } = begun as Begun;
     strand.meet();
     strand.point = later(point, strand.point);
     strand.beside = beside;
@@ -125,17 +106,13 @@ export class ProfileObserver implements Observer, RunningThread {
   }
 
   apart(task?: object): ProfileStrand {
-    const [waits, waitsSinceUs] = [this.#waits, this.#waitsSinceUs];
-    this.#waitsSinceUs = 0;
+    const waits = this.#waits;
     this.switched();
     const { now } = this;
-    const startUs = this.#isTraced ? clockUs() : 0;
     const strand: ProfileStrand = new ProfileStrand(this, now, now.isOutside ? OUTSIDE : now.label, () => {
       this.switched();
       this.now = now;
       this.#waits = waits;
-      this.#waitsSinceUs = waitsSinceUs;
-      if (this.#isTraced) this.#slice(strand, 'apart', startUs);
     });
     this.now = strand;
     if (task !== undefined) this.#enter(task);
@@ -144,9 +121,9 @@ export class ProfileObserver implements Observer, RunningThread {
   }
 
   #enter(task: object): void {
-    const named = taskLabel(task);
-    if (named === undefined) return; // a task of the library belongs to the algorithm that has forked it
-    const label = labelOf(named.name, named.module);
+    const { name, url, isOfLibrary } = taskLabel(task);
+    if (isOfLibrary) return; // a task of the library belongs to the algorithm that has forked it
+    const label = labelOf(name, url);
     this.now.label = label;
     this.now.totals.row(label).tasks++;
     this.now.totals.tasks++;
@@ -155,25 +132,16 @@ export class ProfileObserver implements Observer, RunningThread {
   waits(): void {
     this.switched();
     this.#waits = true;
-    if (this.#isTraced) this.#waitsSinceUs = clockUs();
   }
 
-  /** A thread has published tasks, taken one, or taken one back. */
-  noted(event: string, amount: number): void {
-    if (!this.#isTraced || !EVENTS.includes(event)) return;
-    this.now.totals.addSlice([this.#where, amount === 1 ? event : `${event} ${amount}`, 'event', clockUs(), 0]);
-  }
+  noted(): void {}
 
-  #slice(strand: ProfileStrand, kind: SliceKind, startUs: number, name = strand.label.name): void {
-    strand.totals.addSlice([this.#where, name, kind, startUs, clockUs() - startUs]);
-  }
+  beside(): void {}
 
   joined(position: number, account: object | undefined): void {
     this.switched();
     const { now } = this;
     const fork = this.#forks[position];
-    if (this.#isTraced && this.#waitsSinceUs > 0) this.#slice(now, 'wait', this.#waitsSinceUs, 'waiting in a join');
-    this.#waitsSinceUs = 0;
     if (account !== undefined) now.add(account as ProfileAccount, fork?.strand === now ? fork.point : now.point);
     this.#goesOn();
   }
@@ -194,7 +162,6 @@ export class ProfileObserver implements Observer, RunningThread {
     if (calls !== '') now.label = labelOf(calls, '');
     const row = now.totals.row(now.label);
     const step = this.isFine ? 1 : hi - lo;
-    const startUs = this.#isTraced ? clockUs() : 0;
     let latest = beside;
     let elements = 0;
     try {
@@ -209,7 +176,6 @@ export class ProfileObserver implements Observer, RunningThread {
         latest = later(latest, step === 1 ? now.point : point.plus(now.label, (now.point.cost - point.cost) / step));
       }
     } finally {
-      if (this.#isTraced) this.#slice(now, 'units', startUs);
       now.point = point;
       now.beside = latest;
       now.label = label;

@@ -53,8 +53,9 @@ export async function profile<R>(fn: () => R, options: ProfileOptions = {}): Pro
     throw new TypeError(`furcate: ${CALL} takes a function, and calls it; it was given ${show(fn)}.`);
   const { cost = 'time', runs = RUNS } = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` });
   if (isComputing()) throw new Error('furcate: profile() inside a task. Profile what invokes the task.');
-  if (observerHere() !== undefined)
-    throw new Error('furcate: profile() while another profile() or trace() runs. Await the first one.');
+  const before = observerHere(); // what records goes on afterwards
+  if (before instanceof ProfileObserver)
+    throw new Error('furcate: profile() while another profile() runs. Await the first one.');
   const accounts: ProfileAccount[] = [];
   let result: Awaited<R> | undefined;
   const isCharged = cost === 'charged';
@@ -64,7 +65,7 @@ export async function profile<R>(fn: () => R, options: ProfileOptions = {}): Pro
     try {
       result = await fn();
     } finally {
-      observeHere(undefined);
+      observeHere(before);
     }
     if (run >= 0) accounts.push(observer.now.account());
   }

@@ -102,7 +102,7 @@ export class ProfileStrand implements ThreadStrand {
   account(): ProfileAccount {
     for (const mark of this.#marks.splice(0)) mark.arrive();
     this.meet();
-    const { work, tasks, forks, apart, rows, regions, slices, dropped } = this.totals;
+    const { work, tasks, forks, apart, rows, regions } = this.totals;
     return {
       work,
       span: this.point.cost,
@@ -112,8 +112,6 @@ export class ProfileStrand implements ThreadStrand {
       rows: [...rows.values()].map(({ label, tasks, work }) => [label.name, label.module, tasks, work]),
       way: stepsOf(this.point.way).map(({ label, units }) => [label.name, label.module, units]),
       regions: [...regions],
-      slices,
-      dropped,
     };
   }
 }

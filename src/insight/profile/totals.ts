@@ -17,15 +17,6 @@ export interface Region {
   span: number;
 }
 
-/** Something that a thread has done for some time: what begins within another one of its thread ends within it. */
-export type TimelineSlice = readonly [thread: string, name: string, kind: SliceKind, startUs: number, us: number];
-
-/** A task that ran apart, a task in the place of its join, a chunk of an algorithm, a join that waits; something that takes no time. */
-export type SliceKind = 'apart' | 'task' | 'units' | 'wait' | 'event';
-
-/** Most slices of an account. */
-export const MOST_SLICES = 100_000;
-
 /** An account: what a task, and all that it has forked, has cost. Plain, because it crosses threads. */
 export interface ProfileAccount {
   readonly work: number;
@@ -37,9 +28,6 @@ export interface ProfileAccount {
   readonly rows: readonly (readonly [name: string, module: string, tasks: number, work: number])[];
   readonly way: readonly (readonly [name: string, module: string, units: number])[];
   readonly regions: readonly (readonly [name: string, region: Region])[];
-  readonly slices: readonly TimelineSlice[];
-  /** Slices for which there was no room. */
-  readonly dropped: number;
 }
 
 const labels = new Map<string, Label>();
@@ -61,14 +49,6 @@ export class Totals {
   apart = 0;
   readonly rows = new Map<Label, Row>();
   readonly regions = new Map<string, Region>();
-
-  readonly slices: TimelineSlice[] = [];
-  dropped = 0;
-
-  addSlice(slice: TimelineSlice): void {
-    if (this.slices.length < MOST_SLICES) this.slices.push(slice);
-    else this.dropped++;
-  }
 
   row(label: Label): Row {
     let row = this.rows.get(label);
@@ -96,7 +76,5 @@ export class Totals {
       row.work += work;
     }
     for (const [name, region] of account.regions) this.addRegion(name, region);
-    for (const slice of account.slices) this.addSlice(slice);
-    this.dropped += account.dropped;
   }
 }

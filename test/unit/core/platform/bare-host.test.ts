@@ -12,7 +12,15 @@ import { forkable } from '../../../../src/core/task/function-task.js';
 import { serve, type ToWorker, type WorkerData } from '../../../../src/core/worker/serve.js';
 import { Imitation } from '../../../helpers/imitated-threads.js';
 
-const OPTIONAL = ['environment', 'prepareImports', 'flushConsole', 'keepAlive', 'hasPending', 'allowListeners'];
+const OPTIONAL = [
+  'environment',
+  'prepareImports',
+  'flushConsole',
+  'keepAlive',
+  'hasPending',
+  'allowListeners',
+  'recording',
+];
 const OPTIONAL_OF_THREADS = ['ref', 'unref', 'drainMessages', 'isRunning'];
 
 const without = (members: readonly string[], whole: object): never =>
@@ -43,6 +51,12 @@ afterEach(() => {
 });
 
 const half = forkable(import.meta.url, 'half', (n: number): number => n / 2);
+
+test('there are no files for timelines', () => {
+  expect(() => new ForkJoinPool({ parallelism: 1, trace: 'out.json' })).toThrow(
+    'furcate: trace needs a runtime with files. Use trace(fn) of furcate/insight.',
+  );
+});
 
 test('an invocation fails with its worker, and the next one begins anew', async () => {
   const pool = new ForkJoinPool({ parallelism: 2 });

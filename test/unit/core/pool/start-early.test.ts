@@ -31,6 +31,7 @@ vi.mock('../../../../src/core/pool/invocation.js', async (original) => ({
   ...((await original()) as object),
   Invocations: class {
     readonly group = new WorkerGroup({} as never, {} as never);
+    readonly overview = { settings: {} };
   },
 }));
 vi.mock('../../../../src/core/pool/stats.js', () => ({

@@ -53,7 +53,7 @@ test('a request to look changes nothing where nobody observes', () => {
 
 test('each note says how many forks there were', () => {
   const notes: unknown[][] = [];
-  own.sink = { noted: (...note) => void notes.push(note) };
+  own.sink = { noted: (...note) => void notes.push(note), beside() {} };
   const before = local.forks;
   const first = fork(leaf, 1);
   or(own.words, own.requestsWord, REQUEST_STEAL);

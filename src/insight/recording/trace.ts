@@ -1,9 +1,11 @@
 /** `trace`: what the threads of pools do when, in Chrome's trace event format; on the thread that owns the pools. */
-import { isComputing, observeHere, observerHere } from '../../core/engine.js';
+import { isComputing, observerHere, RECORDS } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
 import { mustBe, readOptions } from '../../core/options.js';
-import { ProfileObserver, TRACED, TRACED_ALL } from './observer.js';
-import type { ProfileAccount } from './totals.js';
+import { type ChromeEvent, ChromeTimeline } from './chrome-events.js';
+import { beginRecording, endRecording } from './hub.js';
+import { clockUs } from './recorder.js';
+import type { TimelineSink } from './thread-track.js';
 
 /** What `trace` keeps. */
 export interface TraceOptions {
@@ -17,8 +19,30 @@ export interface TraceOptions {
 const CALL = 'trace(fn, options)';
 const OPTIONS = { tasks: mustBe<'apart' | 'all'>((value) => value === 'apart' || value === 'all', "'apart' or 'all'") };
 
-/** One process: the threads of all its pools. */
-const PID = 1;
+/** Most events of a trace that is kept in memory. */
+export const MOST_EVENTS = 100_000;
+
+/** A timeline in memory. */
+class KeptTimeline implements TimelineSink {
+  readonly timeline = new ChromeTimeline(clockUs());
+  readonly names: ChromeEvent[] = [];
+  readonly kept: ChromeEvent[] = [];
+  dropped = 0;
+
+  add(events: readonly ChromeEvent[]): void {
+    for (const event of events) {
+      if (event.ph === 'M') this.names.push(event);
+      else if (this.kept.length < MOST_EVENTS) this.kept.push(event);
+      else this.dropped++;
+    }
+  }
+
+  drop(events: number): void {
+    this.dropped += events;
+  }
+
+  flush(): void {}
+}
 
 /** What threads have done. `JSON.stringify` gives the text of a file for Perfetto, the Firefox Profiler, speedscope, or `chrome://tracing`. */
 export class Trace<R = unknown> {
@@ -26,29 +50,22 @@ export class Trace<R = unknown> {
   readonly result: R;
   /** What was kept. */
   readonly events: number;
-  /** What was not kept, because there were too many. */
+  /** What was not kept, because there was no room. */
   readonly dropped: number;
-  readonly #account: ProfileAccount;
+  readonly #timeline: KeptTimeline;
 
   /** @internal */
-  constructor(account: ProfileAccount, result: R) {
+  constructor(timeline: KeptTimeline, result: R) {
     this.result = result;
-    this.events = account.slices.length;
-    this.dropped = account.dropped;
-    this.#account = account;
+    this.events = timeline.kept.length;
+    this.dropped = timeline.dropped;
+    this.#timeline = timeline;
   }
 
   /** In Chrome's trace event format. Slices of a thread nest, and the clocks of all threads are the same. */
   toJSON(): { readonly traceEvents: readonly object[]; readonly displayTimeUnit: 'ms'; readonly otherData: object } {
-    const { slices, dropped } = this.#account;
-    const threads = [...new Set(slices.map(([thread]) => thread))].sort();
-    const firstUs = slices.reduce((least, [, , , startUs]) => Math.min(least, startUs), Number.POSITIVE_INFINITY);
-    const names = threads.map((name, tid) => ({ ph: 'M', name: 'thread_name', pid: PID, tid, args: { name } }));
-    const events = slices.map(([thread, name, cat, startUs, dur]) => {
-      const at = { name, cat, ts: startUs - firstUs, pid: PID, tid: threads.indexOf(thread) };
-      return cat === 'event' ? { ...at, ph: 'i', s: 't' } : { ...at, ph: 'X', dur };
-    });
-    return { traceEvents: [...names, ...events], displayTimeUnit: 'ms', otherData: { dropped } };
+    const { names, kept, dropped } = this.#timeline;
+    return { traceEvents: [...names, ...kept], displayTimeUnit: 'ms', otherData: { dropped } };
   }
 }
 
@@ -59,7 +76,7 @@ export class Trace<R = unknown> {
  * @param fn called once; it may return a promise
  * @param options `{ tasks }`
  * @returns a trace: `writeFileSync('out.json', JSON.stringify(await trace(fn)))`
- * @throws what `fn` throws; TypeError naming the argument; Error inside a task, or while another `trace` or `profile` runs
+ * @throws what `fn` throws; TypeError naming the argument; Error inside a task, or while a `profile` runs
  * @example
  * const traced = await trace(() => pool.invoke(new Fib(15)));
  * const text = JSON.stringify(traced);
@@ -69,15 +86,16 @@ export async function trace<R>(fn: () => R, options: TraceOptions = {}): Promise
     throw new TypeError(`furcate: ${CALL} takes a function, and calls it; it was given ${show(fn)}.`);
   const { tasks = 'apart' } = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` });
   if (isComputing()) throw new Error('furcate: trace() inside a task. Trace what invokes the task.');
-  if (observerHere() !== undefined)
-    throw new Error('furcate: trace() while another trace() or profile() runs. Await the first one.');
-  const observer = new ProfileObserver(tasks === 'all' ? TRACED_ALL : TRACED);
-  observeHere(observer);
+  if ((observerHere()?.mode ?? RECORDS) !== RECORDS)
+    throw new Error('furcate: trace() while a profile() runs. Await the profile first.');
+  const sink = new KeptTimeline();
+  const recording = { sink, wantsAll: tasks === 'all', wants: () => true };
+  beginRecording(recording);
   let result: Awaited<R>;
   try {
     result = await fn();
   } finally {
-    observeHere(undefined);
+    endRecording(recording);
   }
-  return new Trace(observer.now.account(), result);
+  return new Trace(sink, result);
 }

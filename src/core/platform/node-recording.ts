@@ -1,0 +1,38 @@
+/** What Node, Bun and Deno give those who record what threads do: files that are written at once, compression, garbage collections; on every thread. */
+import type { RecordingHost } from './host.js';
+
+/** `trace-3.json` of `trace.json`: for thread 3, so that it does not write into the file of the main thread. */
+function pathOfThread(path: string): string {
+  const { isMainThread, threadId } = process.getBuiltinModule('node:worker_threads');
+  const named = path.replaceAll('%p', String(process.pid));
+  return isMainThread ? named : named.replace(/(\.json)?(\.gz)?$/, `-${threadId}$&`);
+}
+
+export const nodeRecording = (): RecordingHost => ({
+  createFile(path) {
+    const fs = process.getBuiltinModule('node:fs');
+    const file = fs.openSync(pathOfThread(path), 'w');
+    return {
+      write(bytes, at) {
+        for (let done = 0; done < bytes.length; )
+          done += fs.writeSync(file, bytes, done, bytes.length - done, at + done);
+      },
+    };
+  },
+  deflate(bytes) {
+    const { constants, deflateRawSync } = process.getBuiltinModule('node:zlib');
+    return deflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
+  },
+  onEnd: (act) => void process.on('exit', act),
+  onCollected(tell) {
+    const { PerformanceObserver } = process.getBuiltinModule('node:perf_hooks');
+    const { supportedEntryTypes } = PerformanceObserver as { readonly supportedEntryTypes?: readonly string[] };
+    if (supportedEntryTypes?.includes('gc') !== true) return () => {}; // Bun, Deno
+    const observer = new PerformanceObserver((list) => {
+      for (const { startTime, duration } of list.getEntries()) tell(startTime, duration);
+    });
+    observer.observe({ entryTypes: ['gc'] });
+    return () => observer.disconnect();
+  },
+  heapBytes: () => process.memoryUsage().heapUsed,
+});

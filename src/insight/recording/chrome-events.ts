@@ -1,0 +1,139 @@
+/** Events of a timeline in Chrome's trace event format, which Perfetto, the Firefox Profiler and speedscope read; on the thread that owns the pools. */
+import {
+  APART,
+  CODE,
+  COROUTINE,
+  GARBAGE,
+  HEAP,
+  INVOCATION,
+  LOST_STEAL,
+  PUBLISHED,
+  QUEUE_DEPTH,
+  QUEUED,
+  RECLAIMED,
+  ROOT,
+  SLEEP,
+  SLEEPERS,
+  STOLEN,
+  TASK,
+  type TimelineEvent,
+  TURN,
+  UNITS,
+  WAIT,
+} from './timeline-event.js';
+
+/** One event, as in the file. */
+export interface ChromeEvent {
+  /** What it is: `X` a slice, `i` an instant, `s` and `f` the ends of an arrow, `b` and `e` the ends of what others overlap, `C` a count, `M` a name. */
+  readonly ph: string;
+  readonly name: string;
+  readonly cat?: string;
+  /** Microseconds since the begin of the timeline. */
+  readonly ts?: number;
+  readonly dur?: number;
+  readonly pid: number;
+  readonly tid?: number;
+  readonly id?: number;
+  readonly [more: string]: unknown;
+}
+
+/** A thread of the timeline. */
+export interface Track {
+  readonly tid: number;
+  readonly name: string;
+  /** The track of another slot of the same worker group. */
+  readonly other: (slot: number) => Track | undefined;
+}
+
+/** One process: the threads of all its pools. */
+const PID = 1;
+
+const CATEGORIES: Readonly<Record<number, string>> = {
+  [ROOT]: 'root',
+  [STOLEN]: 'stolen',
+  [APART]: 'apart',
+  [TASK]: 'task',
+  [UNITS]: 'units',
+  [WAIT]: 'wait',
+  [SLEEP]: 'sleep',
+  [TURN]: 'turn',
+  [CODE]: 'code',
+  [GARBAGE]: 'garbage',
+  [PUBLISHED]: 'event',
+  [RECLAIMED]: 'event',
+  [LOST_STEAL]: 'event',
+  [INVOCATION]: 'invocation',
+  [COROUTINE]: 'coroutine',
+};
+
+const INSTANTS: readonly number[] = [PUBLISHED, RECLAIMED, LOST_STEAL];
+/** These overlap others of their thread. */
+const OVERLAPPING: readonly number[] = [INVOCATION, COROUTINE];
+const COUNTS: Readonly<Record<number, string>> = {
+  [QUEUE_DEPTH]: 'tasks',
+  [QUEUED]: 'invocations',
+  [SLEEPERS]: 'threads',
+  [HEAP]: 'MB',
+};
+
+/** What names a thread, and its place among the others. */
+export const namesOf = ({ tid, name }: Track): ChromeEvent[] => [
+  { ph: 'M', name: 'thread_name', pid: PID, tid, args: { name } },
+  { ph: 'M', name: 'thread_sort_index', pid: PID, tid, args: { sort_index: tid } },
+];
+
+export class ChromeTimeline {
+  /** By the clock that all threads share. */
+  readonly startUs: number;
+  #arrows = 0;
+
+  constructor(startUs: number) {
+    this.startUs = startUs;
+  }
+
+  /** In whole nanoseconds, so that what ends within another slice does so to the last digit, too. */
+  #nanoseconds(us: number): number {
+    return Math.round((us - this.startUs) * 1000);
+  }
+
+  /** An event as the format has it: several, where it takes several. */
+  eventsOf({ kind, name, module, startUs, us, about }: TimelineEvent, track: Track): ChromeEvent[] {
+    const cat = CATEGORIES[kind];
+    const begin = this.#nanoseconds(startUs);
+    const at = { pid: PID, tid: track.tid, ts: begin / 1000 };
+    const unit = COUNTS[kind];
+    if (unit !== undefined) {
+      const value = kind === HEAP ? us / 1e6 : us;
+      return [{ ph: 'C', name: `${name}: ${track.name}`, ...at, args: { [unit]: value } }];
+    }
+    if (INSTANTS.includes(kind)) return [{ ph: 'i', name, cat, ...at, s: 't' }];
+    const end = this.#nanoseconds(startUs + us);
+    const from = kind === STOLEN ? track.other(about) : undefined;
+    const args = {
+      ...(module === '' ? {} : { module }),
+      ...(kind === UNITS ? { elements: about } : {}),
+      ...(from === undefined ? {} : { from: from.name }),
+    };
+    const told = Object.keys(args).length > 0 ? { args } : {};
+    if (OVERLAPPING.includes(kind)) {
+      const id = track.tid * 2 ** 32 + about;
+      const both = { name, cat, ...at, id };
+      return [
+        { ph: 'b', ...both, ...told },
+        { ph: 'e', ...both, ts: end / 1000 },
+      ];
+    }
+    const slice = { ph: 'X', name, cat, ...at, dur: (end - begin) / 1000, ...told };
+    return from === undefined ? [slice] : [slice, ...this.#arrow(from, at)];
+  }
+
+  /** From the slice of the victim to that of the thief. */
+  #arrow(from: Track, to: { readonly pid: number; readonly tid: number; readonly ts: number }): ChromeEvent[] {
+    const id = ++this.#arrows;
+    const both = { name: 'steal', cat: 'steal', id };
+    return [
+      { ph: 's', ...both, ...to, tid: from.tid },
+      { ph: 'f', ...both, ...to, bp: 'e' },
+    ];
+  }
+}

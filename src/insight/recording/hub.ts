@@ -1,0 +1,143 @@
+/**
+ * Gathers what the threads of this realm's pools write into their rings, and gives it to those who want it: files, and calls of `trace`. On the thread
+ * that owns the pools.
+ */
+import { host, observeHere, observerHere, RECORDS, type RecordHome } from '../../core/engine.js';
+import { ChromeTimeline } from './chrome-events.js';
+import { type GroupMemory, RecordedGroup } from './recorded-group.js';
+import { clockUs, Recorder } from './recorder.js';
+import { RING_BYTES, RingMemory, RingWriter } from './ring.js';
+import { ThreadTrack, type TimelineSink } from './thread-track.js';
+import { TraceFile } from './trace-file.js';
+
+/** How often the rings are read (milliseconds). */
+const READ_EVERY_MS = 50;
+
+/** Who wants a timeline, and of what. */
+export interface Recording {
+  readonly sink: TimelineSink;
+  /** Does it want tasks that run in the place of their join, too? */
+  readonly wantsAll: boolean;
+  wants(home: RecordHome): boolean;
+}
+
+/** This thread. */
+interface RecordedCaller {
+  readonly recorder: Recorder;
+  readonly track: ThreadTrack;
+}
+
+const recordings = new Set<Recording>();
+const groups = new Map<GroupMemory, RecordedGroup>();
+/** By path; the empty text stands for files that could not be made. */
+const files = new Map<string, Recording | undefined>();
+let caller: RecordedCaller | undefined;
+let stopTimer: (() => void) | undefined;
+let endIsAwaited = false;
+
+const sinksOf = (home: RecordHome): TimelineSink[] =>
+  [...recordings].filter((recording) => recording.wants(home)).map(({ sink }) => sink);
+
+const wantAll = (): boolean => [...recordings].some(({ wantsAll }) => wantsAll);
+
+/** Reads all rings, and hands over what is there. */
+function readAll(): void {
+  caller?.track.read([...recordings].map(({ sink }) => sink));
+  for (const group of groups.values()) group.read(sinksOf(group.home));
+}
+
+function flushAll(): void {
+  readAll();
+  for (const { sink } of recordings) sink.flush();
+}
+
+/** Reads now and then, as long as there are threads that write. */
+function readLater(): void {
+  if (stopTimer !== undefined || groups.size === 0 || recordings.size === 0) return;
+  stopTimer = host().backgroundTimer(READ_EVERY_MS, () => {
+    stopTimer = undefined;
+    for (const group of groups.values()) group.count(sinksOf(group.home));
+    flushAll();
+    readLater();
+  });
+}
+
+/** What notes what this thread does; made once, because worker groups know its track. */
+function callerHere(): RecordedCaller {
+  if (caller === undefined) {
+    const memory = new RingMemory(new Uint8Array(RING_BYTES));
+    const track = new ThreadTrack('caller', memory, () => undefined);
+    const ring = new RingWriter(memory, readAll);
+    caller = {
+      recorder: new Recorder(RECORDS, { ring, wantsAll: wantAll, slotOf: (record) => record, roots: -1 }),
+      track,
+    };
+  }
+  return caller;
+}
+
+/** Begins to give something to a sink. */
+export function beginRecording(recording: Recording): void {
+  const { recorder, track } = callerHere();
+  if (recordings.size === 0) recorder.begin();
+  recordings.add(recording);
+  if (observerHere() === undefined) observeHere(recorder);
+  track.introduce(recording.sink);
+  readLater();
+}
+
+/** Ends what `beginRecording` has begun; the sink has all then. */
+export function endRecording(recording: Recording): void {
+  readAll();
+  recordings.delete(recording);
+  const { recorder } = callerHere();
+  if (recordings.size > 0) return;
+  recorder.end();
+  if (observerHere() === recorder) observeHere(undefined);
+}
+
+/** A file that pools with this path are written to. */
+function openFile(path: string): Recording | undefined {
+  try {
+    const file = new TraceFile(path);
+    const sink = Object.assign(file, { timeline: new ChromeTimeline(clockUs()) });
+    if (!endIsAwaited) host().recording?.().onEnd(flushAll);
+    endIsAwaited = true;
+    return { sink, wantsAll: false, wants: ({ settings }) => settings.trace === path };
+  } catch (error) {
+    host().warn(`furcate: the timeline cannot be written to ${path}: ${error}`);
+    return undefined;
+  }
+}
+
+/** See `Moments.record`. */
+export function recordGroup(memory: GroupMemory, home: RecordHome): number {
+  const { trace } = home.settings;
+  if (trace !== undefined && !files.has(trace)) {
+    const recording = openFile(trace);
+    files.set(trace, recording);
+    if (recording !== undefined) beginRecording(recording);
+  }
+  if (sinksOf(home).length === 0) return 0;
+  if (observerHere() === undefined) observeHere(callerHere().recorder); // a profile may have ended
+  try {
+    const group = groups.get(memory) ?? new RecordedGroup(memory, home, callerHere().track);
+    groups.set(memory, group);
+    group.wantsAll = wantAll();
+    readLater();
+    return group.mode;
+  } catch {
+    return 0; // the heap is full
+  }
+}
+
+/** See `Moments.recorder`, on this thread. */
+export const callersRecorder = (): Recorder => callerHere().recorder;
+
+/** See `Moments.ended`. */
+export function endGroup(memory: GroupMemory): void {
+  const group = groups.get(memory);
+  if (group === undefined) return;
+  flushAll();
+  groups.delete(memory);
+}

@@ -1,0 +1,22 @@
+/** What threads do when, as a timeline; on every thread that is recorded, and on those that own pools. */
+import { extend, type moments } from '../../core/engine.js';
+import { callersRecorder, endGroup, recordGroup } from './hub.js';
+import { placeIn } from './recorded-group.js';
+import { Recorder } from './recorder.js';
+
+export { type Trace, type TraceOptions, trace } from './trace.js';
+
+/** This thread's, if it is a worker: it works for one worker group. */
+let own: Recorder | undefined;
+
+/** Goes on with what the thread had, if it was observed otherwise meanwhile. */
+function workersRecorder(...[slot, mode]: Parameters<typeof moments.recorder>): Recorder {
+  if (own?.mode !== mode) own = new Recorder(mode, placeIn(slot, mode));
+  return own;
+}
+
+extend({
+  record: recordGroup,
+  recorder: (slot, mode) => (slot.slot === 0 ? callersRecorder() : workersRecorder(slot, mode)),
+  ended: endGroup,
+});

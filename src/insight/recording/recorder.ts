@@ -1,0 +1,256 @@
+/**
+ * Notes what this thread does when, in its ring; on every thread that is recorded. What is notes is over: a slice is written at its end, with its
+ * begin. So each event stands for itself, and one that is lost leaves no other without its half.
+ */
+import { codeTable, host, type Observer, taskLabel } from '../../core/engine.js';
+import type { RingWriter } from './ring.js';
+import {
+  APART,
+  CODE,
+  COROUTINE,
+  GARBAGE,
+  HEAP,
+  INVOCATION,
+  LOST_STEAL,
+  PUBLISHED,
+  RECLAIMED,
+  ROOT,
+  SLEEP,
+  STOLEN,
+  TASK,
+  TURN,
+  UNITS,
+  WAIT,
+} from './timeline-event.js';
+
+type RecordedStrand = ReturnType<Observer['apart']>;
+type RecordedCall = ReturnType<Observer['mark']>;
+
+/** Counts take place at most so often (microseconds). */
+const HEAP_EVERY_US = 50_000;
+
+/** What events without a time are called. */
+const INSTANTS: Readonly<Record<string, number>> = {
+  published: PUBLISHED,
+  reclaimed: RECLAIMED,
+  failedSteals: LOST_STEAL,
+};
+
+/** What the clock of `performance` lacks to the clock that all threads share (microseconds): the narrowest of several readings of both. */
+function offsetUs(): number {
+  let best = { ms: Number.POSITIVE_INFINITY, offset: 0 };
+  for (let k = 0; k < 8; k++) {
+    const before = host().nowMs();
+    const here = performance.now();
+    const after = host().nowMs();
+    if (after - before < best.ms) best = { ms: after - before, offset: (before + after) / 2 - here };
+  }
+  return best.offset * 1000;
+}
+
+let realmOffsetUs: number | undefined;
+
+/** By the clock that all threads share (microseconds). `performance` is the one that takes least time to read. */
+export function clockUs(): number {
+  realmOffsetUs ??= offsetUs();
+  return performance.now() * 1000 + realmOffsetUs;
+}
+
+/** Nobody asks what a recorded task has cost. */
+const noMark = (): RecordedCall => ({ account: undefined, arrive() {} });
+
+/** Numbers of invocations and coroutines, for each thread. */
+let numbers = 0;
+
+/** Where a recorder writes to, and what its owner wants. */
+export interface RecordingPlace {
+  readonly ring: RingWriter;
+  /** Should tasks be noted that run in the place of their join? */
+  readonly wantsAll: () => boolean;
+  /** The slot of the thread that has forked what a record stands for. */
+  readonly slotOf: (record: number) => number;
+  /** The slot of roots. */
+  readonly roots: number;
+}
+
+export class Recorder implements Observer {
+  readonly mode: number;
+  readonly isFine = false;
+  readonly #place: RecordingPlace;
+  readonly #ring: RingWriter;
+  /** How many slices are open, and how many were when a join began to wait. */
+  #depth = 0;
+  #waitDepth = 0;
+  /** Since when a join waits; 0 if none does. */
+  #waitsSinceUs = 0;
+  /** What runs between tasks. Sleeps may be within others. */
+  readonly #beside: {
+    readonly kind: number;
+    readonly name: number;
+    readonly startUs: number;
+    readonly about: number;
+  }[] = [];
+  /** What runs. */
+  #label = -1;
+  #heapUs = 0;
+  #stopGarbage: (() => void) | undefined;
+
+  constructor(mode: number, place: RecordingPlace) {
+    this.mode = mode;
+    this.#place = place;
+    this.#ring = place.ring;
+    this.begin();
+  }
+
+  /** Notes garbage, too: that goes on whether anything runs or not. */
+  begin(): void {
+    clockUs(); // not in the middle of what is measured
+    const name = this.#ring.nameOf('garbage collection', 'garbage collection');
+    this.#stopGarbage ??= host()
+      .recording?.()
+      .onCollected((startMs, ms) =>
+        this.#ring.write(GARBAGE, name, startMs * 1000 + (realmOffsetUs as number), ms * 1000, 0),
+      );
+  }
+
+  /** Notes nothing more of garbage. */
+  end(): void {
+    this.#stopGarbage?.();
+    this.#stopGarbage = undefined;
+  }
+
+  get seesForks(): boolean {
+    return this.#place.wantsAll();
+  }
+
+  #nameOf(task: object): number {
+    const label = taskLabel(task);
+    return this.#ring.nameOf(label, label.name, label.isOfLibrary ? '' : label.url);
+  }
+
+  /** A slice is over that began at some time. */
+  #slice(kind: number, name: number, startUs: number, about = 0): void {
+    this.#depth--;
+    if (this.#depth < this.#waitDepth) this.#waitsSinceUs = 0; // that join has thrown
+    this.#ring.write(kind, name, startUs, clockUs() - startUs, about);
+  }
+
+  looked(): void {}
+
+  begins(_position: number, task: object): object | undefined {
+    if (!this.#place.wantsAll()) return undefined;
+    const begun = { startUs: clockUs(), name: this.#nameOf(task), label: this.#label };
+    this.#label = begun.name;
+    this.#depth++;
+    return begun;
+  }
+
+  ended(begun: object): void {
+    const { startUs, name, label } = begun as { startUs: number; name: number; label: number };
+    this.#label = label;
+    this.#slice(TASK, name, startUs);
+  }
+
+  apart(task?: object, record?: number): RecordedStrand {
+    const name = task === undefined ? this.#ring.nameOf('caller', 'on the caller') : this.#nameOf(task);
+    const from = record === undefined ? 0 : this.#place.slotOf(record);
+    const kind = record === undefined ? APART : from === this.#place.roots ? ROOT : STOLEN;
+    const before = [this.#waitsSinceUs, this.#waitDepth, this.#label] as const;
+    this.#waitsSinceUs = 0;
+    this.#label = name;
+    this.#depth++;
+    const startUs = clockUs();
+    let isCoroutine = false;
+    return {
+      mark: noMark(),
+      fork: noMark,
+      run(body) {
+        isCoroutine = true;
+        return body();
+      },
+      leave: () => {
+        this.#slice(kind, name, startUs, from);
+        [this.#waitsSinceUs, this.#waitDepth, this.#label] = before;
+      },
+      account: () => {
+        if (isCoroutine) this.#ring.write(COROUTINE, name, startUs, clockUs() - startUs, ++numbers);
+        return undefined;
+      },
+    };
+  }
+
+  waits(): void {
+    this.#waitsSinceUs = clockUs();
+    this.#waitDepth = this.#depth;
+  }
+
+  joined(): void {
+    const sinceUs = this.#waitsSinceUs;
+    this.#waitsSinceUs = 0;
+    if (sinceUs === 0 || this.#depth !== this.#waitDepth) return;
+    this.#ring.write(WAIT, this.#ring.nameOf('wait', 'waiting in a join'), sinceUs, clockUs() - sinceUs, 0);
+  }
+
+  noted(event: string, amount: number, about: number): void {
+    if (event === 'sleeps') this.#begin(SLEEP, this.#ring.nameOf('sleep', 'sleeping'), 0);
+    else if (event === 'busyUs') this.#countHeap();
+    else {
+      const kind = INSTANTS[event];
+      if (kind !== undefined) this.#ring.write(kind, this.#ring.nameOf(event, event), clockUs(), amount, about);
+    }
+  }
+
+  #countHeap(): void {
+    const us = clockUs();
+    if (us - this.#heapUs < HEAP_EVERY_US) return;
+    this.#heapUs = us;
+    const bytes = host().recording?.().heapBytes();
+    if (bytes !== undefined) this.#ring.write(HEAP, this.#ring.nameOf('heap', 'heap in use'), us, bytes, 0);
+  }
+
+  beside(what?: 'turn' | 'code', about = 0): void {
+    if (what === 'turn') this.#begin(TURN, this.#ring.nameOf('turn', 'event loop'), 0);
+    else if (what === 'code') {
+      const { name, url } = codeTable().entry(about);
+      this.#begin(CODE, this.#ring.nameOf(`code ${about}`, `loading ${name}`, url), about);
+    } else {
+      const begun = this.#beside.pop();
+      if (begun !== undefined) this.#slice(begun.kind, begun.name, begun.startUs, begun.about);
+    }
+  }
+
+  #begin(kind: number, name: number, about: number): void {
+    this.#depth++;
+    this.#beside.push({ kind, name, startUs: clockUs(), about });
+  }
+
+  mark(task: object): RecordedCall {
+    const name = this.#nameOf(task);
+    const startUs = clockUs();
+    return {
+      account: undefined,
+      arrive: () => this.#ring.write(INVOCATION, name, startUs, clockUs() - startUs, ++numbers),
+    };
+  }
+
+  units(lo: number, hi: number, calls: string, run: (lo: number, hi: number) => number): number {
+    const startUs = clockUs();
+    this.#depth++;
+    let elements = 0;
+    try {
+      elements = run(lo, hi);
+    } finally {
+      const name = calls === '' && this.#label >= 0 ? this.#label : this.#ring.nameOf(calls, calls || 'algorithm');
+      this.#slice(UNITS, name, startUs, elements);
+    }
+    return elements;
+  }
+
+  stageEnded(): void {}
+
+  aside<R>(run: () => R): [value: R, cost: number] {
+    return [run(), 0];
+  }
+
+  advance(): void {}
+}

@@ -1,0 +1,50 @@
+/** A thread, as a track of timelines; on the thread that owns the pools. */
+import { type ChromeEvent, type ChromeTimeline, namesOf, type Track } from './chrome-events.js';
+import { type RingMemory, RingReader } from './ring.js';
+import type { TimelineEvent } from './timeline-event.js';
+
+/** What takes a timeline. */
+export interface TimelineSink {
+  readonly timeline: ChromeTimeline;
+  add(events: readonly ChromeEvent[]): void;
+  /** So many events are lost. */
+  drop(events: number): void;
+  flush(): void;
+}
+
+let threads = 0;
+
+export class ThreadTrack implements Track {
+  readonly tid = threads++;
+  readonly name: string;
+  readonly other: Track['other'];
+  readonly #reader: RingReader;
+  /** Who knows its name. */
+  readonly #named = new WeakSet<TimelineSink>();
+
+  constructor(name: string, memory: RingMemory, other: Track['other']) {
+    this.name = name;
+    this.other = other;
+    this.#reader = new RingReader(memory);
+  }
+
+  /** Gives what the thread has written. */
+  read(sinks: readonly TimelineSink[]): void {
+    const lost = this.#reader.read((event) => {
+      for (const sink of sinks) this.#give(sink, event);
+    });
+    for (const sink of sinks) sink.drop(lost);
+  }
+
+  #give(sink: TimelineSink, event: TimelineEvent): void {
+    if (event.startUs < sink.timeline.startUs) return; // it began earlier
+    this.introduce(sink);
+    sink.add(sink.timeline.eventsOf(event, this));
+  }
+
+  /** Names it, before an event refers to it. */
+  introduce(sink: TimelineSink): void {
+    if (!this.#named.has(sink)) sink.add(namesOf(this));
+    this.#named.add(sink);
+  }
+}

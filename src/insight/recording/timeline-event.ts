@@ -1,0 +1,49 @@
+/** What a thread notes of what it does: kinds of events, as rings hold them. Runs on every thread that is recorded. */
+
+/** A root, which the thread has taken from the pool's queue. About: the slot of the queue. */
+export const ROOT = 1;
+/** A task that the thread has stolen. About: the slot of its victim. */
+export const STOLEN = 2;
+/** A task that ran on the thread apart from its join: because a join waited, or without workers. */
+export const APART = 3;
+/** A task that ran in the place of its join. */
+export const TASK = 4;
+/** Units of an algorithm. About: how many elements they were. */
+export const UNITS = 5;
+/** A join that waits for another thread. */
+export const WAIT = 6;
+export const SLEEP = 7;
+/** A turn of the event loop between two tasks. */
+export const TURN = 8;
+/** The thread imports a module, or compiles a function. */
+export const CODE = 9;
+/** Garbage was collected. */
+export const GARBAGE = 10;
+/** Takes no time, as the next two: a task was published. */
+export const PUBLISHED = 11;
+/** A published task was taken back. */
+export const RECLAIMED = 12;
+/** Another thread was faster. About: the slot of the victim. */
+export const LOST_STEAL = 13;
+/** From a call to the end of its invocation, on the thread that calls. About: its number. */
+export const INVOCATION = 14;
+/** From the begin of an asynchronous task to its end: others run on the thread meanwhile. About: its number. */
+export const COROUTINE = 15;
+/** A count of bytes, in the place of a duration. */
+export const HEAP = 16;
+/** Of the pool: forked tasks that wait for a thief, invocations that wait for a thread, threads that sleep. */
+export const QUEUE_DEPTH = 17;
+export const QUEUED = 18;
+export const SLEEPERS = 19;
+
+export interface TimelineEvent {
+  readonly kind: number;
+  readonly name: string;
+  /** The module that registered the task; empty if that is no matter. */
+  readonly module: string;
+  /** By the clock that all threads share. */
+  readonly startUs: number;
+  /** How long it took, or what was counted. */
+  readonly us: number;
+  readonly about: number;
+}

@@ -1,0 +1,151 @@
+/**
+ * A timeline in a file, which is complete after each write: the end of its text is written behind what there is, and what comes next is written in
+ * the place of that end. So a process that is killed leaves a file that can be read; on the thread that owns the pools.
+ */
+import { host } from '../../core/engine.js';
+import type { ChromeEvent } from './chrome-events.js';
+
+/** The text is written when it has so many characters, at the latest. */
+const PIECE = 2 ** 20;
+
+const encoder = new TextEncoder();
+
+const BEGIN = encoder.encode('{"displayTimeUnit":"ms","traceEvents":[');
+
+interface WritableFile {
+  write(bytes: Uint8Array, at: number): void;
+}
+
+/** The check sum of the gzip format, of all bytes so far. */
+class Checksum {
+  static readonly #table = Int32Array.from({ length: 256 }, (_, byte) => {
+    let sum = byte;
+    for (let bit = 0; bit < 8; bit++) sum = (sum & 1) === 0 ? sum >>> 1 : (sum >>> 1) ^ 0xedb88320;
+    return sum;
+  });
+  #sum = -1;
+
+  get value(): number {
+    return ~this.#sum;
+  }
+
+  of(bytes: Uint8Array): Checksum {
+    const next = new Checksum();
+    let sum = this.#sum;
+    for (const byte of bytes) sum = (Checksum.#table[(sum ^ byte) & 255] as number) ^ (sum >>> 8);
+    next.#sum = sum;
+    return next;
+  }
+}
+
+/** Puts bytes behind each other. */
+function joined(...parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** A stream of the gzip format whose end can be written again and again. */
+class GzipOutput {
+  static readonly #HEAD = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
+  /** The last block of the DEFLATE format, which is empty. */
+  static readonly #LAST_BLOCK = Uint8Array.of(3, 0);
+  readonly #below: WritableFile;
+  readonly #deflate: (bytes: Uint8Array) => Uint8Array;
+  /** What will stay: how long it is, compressed and not, and its check sum. */
+  #compressedLength = GzipOutput.#HEAD.length;
+  #length = 0;
+  #sum = new Checksum();
+
+  constructor(below: WritableFile, deflate: (bytes: Uint8Array) => Uint8Array) {
+    this.#below = below;
+    this.#deflate = deflate;
+    below.write(GzipOutput.#HEAD, 0);
+  }
+
+  /** Writes the end. What is written next takes its place. */
+  write(bytes: Uint8Array): void {
+    const sum = this.#sum.of(bytes);
+    const trailer = new Uint8Array(8);
+    const view = new DataView(trailer.buffer);
+    view.setInt32(0, sum.value, true);
+    view.setUint32(4, (this.#length + bytes.length) % 2 ** 32, true);
+    this.#below.write(joined(this.#deflate(bytes), GzipOutput.#LAST_BLOCK, trailer), this.#compressedLength);
+  }
+
+  /** Writes bytes, and what is written next stands behind them. */
+  keep(bytes: Uint8Array): void {
+    const compressed = this.#deflate(bytes);
+    this.#below.write(compressed, this.#compressedLength);
+    this.#sum = this.#sum.of(bytes);
+    this.#length += bytes.length;
+    this.#compressedLength += compressed.length;
+  }
+}
+
+/** As `GzipOutput`, of plain text. */
+class PlainOutput {
+  readonly #below: WritableFile;
+  #length = 0;
+
+  constructor(below: WritableFile) {
+    this.#below = below;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#below.write(bytes, this.#length);
+  }
+
+  keep(bytes: Uint8Array): void {
+    this.write(bytes);
+    this.#length += bytes.length;
+  }
+}
+
+export class TraceFile {
+  readonly #output: Pick<GzipOutput, 'write' | 'keep'>;
+  #text = '';
+  #isFirst = true;
+  #dropped = 0;
+  #isChanged = true;
+
+  /** @throws what the platform says when the file cannot be made */
+  constructor(path: string) {
+    const platform = host().recording?.() as NonNullable<ReturnType<NonNullable<ReturnType<typeof host>['recording']>>>;
+    const file = platform.createFile(path);
+    this.#output = path.endsWith('.gz') ? new GzipOutput(file, platform.deflate) : new PlainOutput(file);
+    this.#output.keep(BEGIN);
+    this.flush();
+  }
+
+  add(events: readonly ChromeEvent[]): void {
+    for (const event of events) {
+      this.#text += `${this.#isFirst ? '\n' : ',\n'}${JSON.stringify(event)}`;
+      this.#isFirst = false;
+    }
+    this.#isChanged = true;
+    if (this.#text.length > PIECE) this.#keep();
+  }
+
+  drop(events: number): void {
+    this.#dropped += events;
+    this.#isChanged ||= events > 0;
+  }
+
+  /** Now the file has all. */
+  flush(): void {
+    if (!this.#isChanged) return;
+    this.#keep();
+    this.#isChanged = false;
+    this.#output.write(encoder.encode(`\n],"otherData":{"dropped":${this.#dropped}}}\n`));
+  }
+
+  #keep(): void {
+    if (this.#text !== '') this.#output.keep(encoder.encode(this.#text));
+    this.#text = '';
+  }
+}

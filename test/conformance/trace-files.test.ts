@@ -1,0 +1,62 @@
+import { ForkJoinPool } from 'furcate';
+import { trace } from 'furcate/insight';
+import { afterAll, describe, expect, test } from 'vitest';
+import { fixture, type Scenario } from '../helpers/executors.js';
+import { type Timeline, timelineOf } from '../helpers/timeline.js';
+
+const { chain, skewed } = (await fixture('profiled.mjs')) as Record<'chain' | 'skewed', Scenario>;
+
+const { process } = globalThis as unknown as { readonly process?: NodeJS.Process };
+const hasFiles = process?.getBuiltinModule !== undefined;
+const node = hasFiles
+  ? {
+      fs: process.getBuiltinModule('node:fs'),
+      zlib: process.getBuiltinModule('node:zlib'),
+      folder: process.getBuiltinModule('node:path').join(process.getBuiltinModule('node:os').tmpdir(), ''),
+    }
+  : undefined;
+const folder = node?.fs.mkdtempSync(`${node.folder}/furcate-trace-`) ?? '';
+afterAll(() => node?.fs.rmSync(folder, { recursive: true }));
+
+function read(path: string): Timeline {
+  const bytes = (node as NonNullable<typeof node>).fs.readFileSync(path);
+  return timelineOf(new TextDecoder().decode(path.endsWith('.gz') ? node?.zlib.gunzipSync(bytes) : bytes));
+}
+
+const namesOf = ({ slices }: Timeline): string[] =>
+  slices('root')
+    .map(({ name }) => name)
+    .sort();
+
+describe('the file of a pool', () => {
+  test.each(['out.json', 'out.json.gz'])('%s has what its threads did, once it is closed', async (name) => {
+    const path = `${folder}/${name}`;
+    const pool = new ForkJoinPool({ parallelism: 2, name: 'recorded', trace: path });
+    const other = new ForkJoinPool({ parallelism: 1 });
+    await Promise.all([pool.invoke(skewed, 10), other.invoke(chain, 5), pool.invoke(chain, 20)]);
+    while (pool.stats().sleeps === 0) await new Promise((resolve) => setTimeout(resolve));
+    await Promise.all([pool.close(), other.close()]);
+    const timeline = read(path);
+    expect([timeline.problems, timeline.dropped]).toEqual([[], 0]);
+    expect(namesOf(timeline)).toEqual(['chain', 'skewed']);
+    for (const thread of timeline.threads.values()) expect(thread).toMatch(/^(caller|recorded, worker [12])$/);
+    expect(timeline.slices('sleep').length).toBeGreaterThan(0);
+    expect(timeline.slices('turn').length).toBeGreaterThan(0);
+  });
+
+  test('goes on with a second pool of the same path, and a trace meanwhile has its own part', async () => {
+    const path = `${folder}/both.json`;
+    const first = new ForkJoinPool({ parallelism: 1, trace: path });
+    await first.invoke(skewed, 3);
+    const kept = await trace(() => first.invoke(chain, 3));
+    await first.close();
+    expect(namesOf(timelineOf(JSON.stringify(kept)))).toEqual(['chain']);
+    expect(namesOf(read(path))).toEqual(['chain', 'skewed']);
+    const second = new ForkJoinPool({ parallelism: 1, trace: path });
+    await second.invoke(skewed, 4);
+    await second.close();
+    const all = read(path);
+    expect(all.problems).toEqual([]);
+    expect(namesOf(all)).toEqual(['chain', 'skewed', 'skewed']);
+  });
+});
