@@ -1,7 +1,9 @@
 /** Values as errors show them; on the calling thread, and for what a user's function returned on every thread. */
+import { isRevoked } from '../core/errors.js';
 
 /** A value as an error message shows it. */
 export function shown(value: unknown): string {
+  if (isRevoked(value)) return 'a proxy that was revoked';
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value);
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'function') return `the function ${value.name || '(anonymous)'}`;

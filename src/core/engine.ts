@@ -8,6 +8,7 @@
 // Calls: what the public functions do before there is work for a pool, and how the work gets to run.
 
 export { callSite, withCallSite } from './code/call-site.js';
+export { explainRevoked } from './code/revoked.js';
 export { CALL_OPTIONS } from './pool/call-options.js';
 export type { Callee } from './pool/callee.js';
 export { enter } from './pool/entry.js';

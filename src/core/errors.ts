@@ -8,7 +8,9 @@
 
 const BRAND = Symbol.for('furcate.error');
 
-export { show } from './show.js';
+import { isRevoked } from './show.js';
+
+export { isRevoked, REVOKED, refuseRevoked, show } from './show.js';
 
 /** The name of the library's class that a prototype is of, of whatever copy of the library; undefined for any other prototype. */
 export const brandOf = (prototype: object): string | undefined =>
@@ -20,7 +22,10 @@ function brand(Class: { readonly prototype: Error }, name: string): void {
   Object.defineProperty(Class.prototype, 'name', { value: name, writable: true, configurable: true });
   Object.defineProperty(Class, 'is', {
     value: (value: unknown): boolean =>
-      typeof value === 'object' && value !== null && (value as { [BRAND]?: unknown })[BRAND] === name,
+      typeof value === 'object' &&
+      value !== null &&
+      !isRevoked(value) &&
+      (value as { [BRAND]?: unknown })[BRAND] === name,
   });
 }
 

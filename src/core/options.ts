@@ -2,7 +2,7 @@
  * Options of all calls: each is declared once, with its check; on the thread that calls. A check returns what stands for the value, or throws an
  * error that names the option.
  */
-import { show } from './errors.js';
+import { refuseRevoked, show } from './errors.js';
 
 /** @param what names the option in errors */
 export type Check<T = unknown> = (value: unknown, what: string) => T;
@@ -31,6 +31,7 @@ export function readOptions<S extends Schema>(
   schema: S,
   { prefix = '', elsewhere = {} }: Naming = {},
 ): Given<S> {
+  refuseRevoked(options, `what was given as the options of ${call}`);
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new TypeError(`furcate: the options of ${call} must be an object; they were ${show(options)}.`);
   for (const key of Object.keys(options)) {
@@ -41,7 +42,9 @@ export function readOptions<S extends Schema>(
   const checked: Record<string, unknown> = {};
   for (const [key, check] of Object.entries(schema)) {
     const value = (options as Record<string, unknown>)[key];
-    if (value !== undefined) checked[key] = check(value, prefix + key);
+    if (value === undefined) continue;
+    refuseRevoked(value, prefix + key);
+    checked[key] = check(value, prefix + key);
   }
   return checked as Given<S>;
 }

@@ -4,7 +4,7 @@
  * Values are taken in runs: values in a row, which work begins with together. What was given back is taken first.
  */
 import { after, isDetached, isPromise, sizeOf } from '../core/engine.js';
-import { show } from '../core/errors.js';
+import { isRevoked, show } from '../core/errors.js';
 import { NO_TYPE, typeOfView } from '../core/memory/element-types.js';
 
 /** Values in a row. */
@@ -44,6 +44,7 @@ const isNodeStream = (source: object): source is NodeReadable => has(source, 'pi
 export const isReadable = (source: unknown): source is object =>
   typeof source === 'object' &&
   source !== null &&
+  !isRevoked(source) &&
   [Symbol.asyncIterator, Symbol.iterator, 'getReader'].some((name) => has(source, name));
 
 /** The items of a Web stream. Its own iterator, where it has one, could not be ended while it waits for a chunk. */

@@ -25,6 +25,7 @@ interface HostileValues extends Record<string, unknown> {
   readonly PLAIN: Record<string, () => unknown>;
   readonly FUNCTIONS: Record<string, () => unknown>;
   readonly TRAPPED: Record<string, () => unknown>;
+  readonly REVOKED: Record<string, () => unknown>;
   readonly double: Scenario;
   readonly takes: Scenario;
   readonly Carrier: new (value: unknown) => RecursiveTask<string>;
@@ -40,6 +41,7 @@ export const HOSTILE: readonly Argument[] = [
   ...argumentsOf(values.PLAIN, false),
   ...argumentsOf(values.FUNCTIONS, true),
   ...argumentsOf(values.TRAPPED, true),
+  ...argumentsOf(values.REVOKED, false), // none of their code runs: the library names them
   { label: 'a forkable', hasCode: true, make: () => double },
   { label: 'a task', hasCode: false, make: () => task(double, 1) },
   { label: 'a bigint array', hasCode: true, make: () => BigInt64Array.of(3n, 1n, 2n) },

@@ -1,7 +1,7 @@
 /** Lists every export of `furcate/flows` with the kinds of its arguments, as subjects.ts does for the others. */
 import type { ForkJoinPool } from 'furcate';
 import * as flows from 'furcate/flows';
-import type { Kind, Subject } from './subjects.js';
+import { type Kind, optionsIn, type Subject } from './subjects.js';
 
 type Loose = (...args: unknown[]) => unknown;
 type G = Readonly<Record<'task' | 'with' | 'all' | 'after' | 'choose', Loose>>;
@@ -39,8 +39,8 @@ export function flowsSubjects(pool: ForkJoinPool): Subject[] {
       'graph.with',
       ['anything'],
       (x, options) => {
-        const { threshold: _, ...given } = Object(options) as Record<string, unknown>;
-        return echo.with((options === Object(options) && !Array.isArray(options) ? given : options) as never).run(x);
+        const { threshold: _, ...given } = optionsIn(options);
+        return echo.with((Object.keys(given).length > 0 ? given : options) as never).run(x);
       },
       ['stopOnError', 'priority', 'scope'],
     ),
@@ -48,7 +48,7 @@ export function flowsSubjects(pool: ForkJoinPool): Subject[] {
     subject('limit', ['count', 'limitOptions'], (size, options) => flows.limit(size as never, options as never)),
     subject('limit.of', ['count'], (permits) => flows.limit(3).of(permits as never)),
     subject('pool.invoke with a limit', ['task', 'nodeOptions'], (task, options) =>
-      pool.invoke(task as never, { limit: (Object(options) as { limit?: never }).limit }),
+      pool.invoke(task as never, { limit: optionsIn(options).limit as never }),
     ),
     subject('sharedBest', ['direction', 'bestOptions'], (kind, options) =>
       flows.sharedBest(kind as never, options as never),

@@ -8,6 +8,7 @@ import {
   type Callee,
   callSite,
   enter,
+  explainRevoked,
   type PoolJob,
   promised,
   runJob,
@@ -84,7 +85,7 @@ export class Algorithm<Args extends unknown[], R> {
       return prepared.result(runJobSync(prepared.job));
     } catch (error) {
       prepared?.failed?.();
-      throw withCallSite(error, callSite(this.sync));
+      throw withCallSite(explainRevoked(error, this.callees.sync.name, args), callSite(this.sync));
     } finally {
       prepared?.release?.();
     }

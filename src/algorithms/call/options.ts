@@ -15,6 +15,7 @@ import {
   observerHere,
   refuseDead,
 } from '../../core/engine.js';
+import { isRevoked, refuseRevoked } from '../../core/errors.js';
 import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import type { ShareOptions } from '../schedule/grain.js';
 import { shown } from '../shown.js';
@@ -107,6 +108,7 @@ export function readPlainOptions(
   cure = '',
   own = NO_NAMES,
 ): Readonly<Record<string, unknown>> {
+  refuseRevoked(options, `${name}: options`);
   const given = options === undefined ? {} : options;
   if (!isPlainObject(given)) {
     const ofPool = known.includes('pool') && isExecutor(given) ? ' Write { pool }.' : '';
@@ -219,6 +221,7 @@ export const isPlainValues = (xs: unknown): xs is object =>
   typeof xs === 'object' &&
   xs !== null &&
   !ArrayBuffer.isView(xs) &&
+  !isRevoked(xs) &&
   (Symbol.iterator in xs || Symbol.asyncIterator in xs);
 
 /** Checks an array of elements; `needed` and `cure` are for the error. */

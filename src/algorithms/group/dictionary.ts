@@ -5,7 +5,9 @@
  * and shares an array of codes. Arrow calls this dictionary encoding; in pandas and polars it is a categorical. A lookup costs as
  * much as counting in a `Map`. The gain is in what programs do with the codes afterwards.
  */
+
 import { free, sharedArray } from '../../core/engine.js';
+import { refuseRevoked } from '../../core/errors.js';
 import { check, checkArray, readPlainOptions } from '../call/options.js';
 import { shown } from '../shown.js';
 
@@ -191,6 +193,7 @@ function encodeAll(encoder: Encoder, strings: Iterable<unknown>): Uint32Array {
 }
 
 function decode(values: readonly string[], codes: ArrayLike<number>): (string | null)[] {
+  refuseRevoked(codes, 'decode: codes');
   if (!Array.isArray(codes)) checkArray('decode', 'codes', codes);
   const strings: (string | null)[] = [];
   for (let i = 0; i < codes.length; i++) {
@@ -207,6 +210,7 @@ function decode(values: readonly string[], codes: ArrayLike<number>): (string | 
 }
 
 function checkStrings(strings: unknown): void {
+  refuseRevoked(strings, `${NAME}: strings`);
   const isObject = typeof strings === 'object' && strings !== null && !ArrayBuffer.isView(strings);
   const needed = 'an array or another iterable of strings';
   const cure = typeof strings === 'string' ? " Split it into words: text.split(' ')." : '';

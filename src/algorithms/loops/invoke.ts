@@ -12,6 +12,7 @@ import {
   type Callee,
   type CallOptions,
   enter,
+  explainRevoked,
   type ForkJoinTask,
   isExecutor,
   isTask,
@@ -87,7 +88,7 @@ export function parallelInvoke<const T extends readonly TaskOfList[]>(
   tasks: T,
   options?: ParallelInvokeOptions,
 ): Promise<ResultsOf<T>> {
-  const results = enter(PROMISE.name, options, parallelInvoke, async (leaving) => {
+  const results = enter(PROMISE.name, [tasks, options], parallelInvoke, async (leaving) => {
     leaving();
     const all = checkTasks(PROMISE.name, tasks);
     return together(all, readOptions(PROMISE, options), PROMISE);
@@ -111,6 +112,9 @@ export function parallelInvokeSync<const T extends readonly ForkJoinTask<unknown
   tasks: T,
   options?: ParallelInvokeOptions & SyncOptions,
 ): ResultsOf<T> {
-  const all = checkTasks(SYNC.name, tasks);
-  return togetherSync(all, readOptions(SYNC, options), SYNC) as ResultsOf<T>;
+  try {
+    return togetherSync(checkTasks(SYNC.name, tasks), readOptions(SYNC, options), SYNC) as ResultsOf<T>;
+  } catch (error) {
+    throw explainRevoked(error, SYNC.name, [tasks, options]);
+  }
 }

@@ -2,7 +2,7 @@
  * The two forms of a call that needs several argsorts, one after the other: it gives a promise, or the value itself; runs on the
  * calling thread.
  */
-import { admit, type Callee, enter, promised, turn } from '../../core/engine.js';
+import { admit, type Callee, enter, explainRevoked, promised, turn } from '../../core/engine.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import type { Checked } from '../call/options.js';
 import { MERGE_SLICE_MS } from '../tuning.js';
@@ -70,7 +70,15 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
 
   /** The Sync form. */
   sync(...args: Args): R {
-    const steps = this.#stepsOf(this.#step.callees.sync, ...args);
+    const { sync } = this.#step.callees;
+    try {
+      return this.#runHere(this.#stepsOf(sync, ...args));
+    } catch (error) {
+      throw explainRevoked(error, sync.name, args);
+    }
+  }
+
+  #runHere(steps: ArgsortSteps<R>): R {
     let step = steps.next();
     while (step.done !== true) {
       const { value } = step;

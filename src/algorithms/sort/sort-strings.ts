@@ -1,5 +1,6 @@
 /** `parallelSort` of an array of strings, by a collator; runs on the calling thread. */
 import type { Callee } from '../../core/engine.js';
+import { isRevoked } from '../../core/errors.js';
 import type { AlgorithmOptions } from '../call/options.js';
 import { SteppedAlgorithm } from './argsort-steps.js';
 import { COLLATOR_OPTIONS } from './collated.js';
@@ -16,4 +17,7 @@ export const sortStrings = new SteppedAlgorithm('parallelSort', (callee: Callee,
 
 /** Is this an array whose strings a collator is to compare? */
 export const areStringsToCollate = (xs: unknown, [given]: readonly unknown[]): xs is unknown[] =>
-  Array.isArray(xs) && COLLATOR_OPTIONS.some((option) => option in Object(given));
+  !isRevoked(xs) &&
+  Array.isArray(xs) &&
+  !isRevoked(given) &&
+  COLLATOR_OPTIONS.some((option) => option in Object(given));

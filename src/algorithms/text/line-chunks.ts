@@ -1,4 +1,5 @@
 /** `lineChunks`: bytes of text, cut at ends of lines; runs on the calling thread. */
+import { refuseRevoked } from '../../core/errors.js';
 import { check, checkCount, readPlainOptions } from '../call/options.js';
 
 /** Options of `lineChunks`. */
@@ -26,6 +27,7 @@ const NAME = 'lineChunks';
  * lineChunks(text, { chunkBytes: 8 }).length; // => 3
  */
 export function lineChunks(bytes: Uint8Array, options: LineChunksOptions = {}): Uint8Array[] {
+  refuseRevoked(bytes, `${NAME}: bytes`);
   const isBytes = ArrayBuffer.isView(bytes) && bytes[Symbol.toStringTag] === 'Uint8Array';
   check(isBytes, NAME, 'bytes', 'a Uint8Array, such as sharedFile() gives', bytes);
   const { chunkBytes = CHUNK_BYTES } = readPlainOptions(NAME, options, ['chunkBytes']);

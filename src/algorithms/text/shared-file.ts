@@ -1,5 +1,7 @@
 /** `sharedFile`: the bytes of a file in shared memory; runs on the calling thread. */
+
 import { free, openFile, shrunk, unfilledArray } from '../../core/engine.js';
+import { refuseRevoked } from '../../core/errors.js';
 import { check } from '../call/options.js';
 
 /** A `File` or a `Blob`, declared without types of the DOM or Node. */
@@ -54,6 +56,7 @@ async function pathOpened(path: unknown): Promise<SharedFileSource> {
  * lineChunks(bytes, { chunkBytes: 6 }).length; // => 2
  */
 export async function sharedFile(file: string | { readonly href: string } | FileLike): Promise<Uint8Array> {
+  refuseRevoked(file, 'sharedFile: file');
   const pieces = isFileLike(file) ? piecesOf(file) : await pathOpened(file);
   let bytes = unfilledArray(Uint8Array, pieces.size || FIRST_BYTES);
   try {

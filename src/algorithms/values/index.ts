@@ -102,17 +102,17 @@ function shipOperation(name: string, op: unknown): NonNullable<ValuesSpec['op']>
 /**
  * Runs what `begin` prepares, and does `act` with a function that runs over values.
  *
- * @param options those of the call, or its last arguments
+ * @param args of the call
  * @param site of the public function, which is found there: engines with tail calls drop its frame when it calls this
  */
 function withRuns<R>(
   name: string,
   site: ReturnType<typeof callSite>,
-  options: unknown,
+  args: readonly unknown[],
   begin: () => Prepared,
   act: RunsOf<R>,
 ): Promise<R> {
-  return enter(name, options, site, async () => {
+  return enter(name, args, site, async () => {
     const prepared = begin();
     const lease = new Lease(prepared.call.options.call);
     try {
@@ -135,7 +135,7 @@ function resultsOf(pieces: readonly ResultPiece[]): unknown[] {
 
 export function mapValues(callee: Callee, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
   const begin = (): Prepared => prepare(callee, 'map', options, ['transfer'], { fn });
-  return withRuns(callee.name, callSite(mapValues), options, begin, async (run, { spec, call }) =>
+  return withRuns(callee.name, callSite(mapValues), [values, fn, options], begin, async (run, { spec, call }) =>
     resultsOf(await run(values, spec, call)),
   );
 }
@@ -145,7 +145,7 @@ export function forEachValue(callee: Callee, values: object, fn: unknown, option
   return withRuns(
     callee.name,
     callSite(forEachValue),
-    options,
+    [values, fn, options],
     begin,
     async (run, { spec, call }) => void (await run(values, spec, call)),
   );
@@ -153,7 +153,7 @@ export function forEachValue(callee: Callee, values: object, fn: unknown, option
 
 export function filterValues(callee: Callee, values: object, fn: unknown, options: unknown): Promise<unknown[]> {
   const begin = (): Prepared => prepare(callee, 'filter', options, [], { fn });
-  return withRuns(callee.name, callSite(filterValues), options, begin, async (run, { spec, call }) => {
+  return withRuns(callee.name, callSite(filterValues), [values, fn, options], begin, async (run, { spec, call }) => {
     const kept: unknown[] = [];
     for (const { values: some, results } of await run(values, spec, call))
       for (let k = 0; k < some.length; k++) if (results[k] === true) kept.push(some[k]);
@@ -169,7 +169,7 @@ export function reduceValues(callee: Callee, values: object, op: unknown, rest: 
     if (typeof op === 'string' && identity !== undefined) checkNamedIdentity(callee.name, op, identity[0], undefined);
     return prepare(callee, 'reduce', options, REDUCE_OPTIONS, { op, identity });
   };
-  return withRuns(callee.name, callSite(reduceValues), rest, begin, async (run, { spec, call }) => {
+  return withRuns(callee.name, callSite(reduceValues), [values, op, ...rest], begin, async (run, { spec, call }) => {
     let blocks = resultsOf(await run(values, spec, call));
     if (blocks.length === 0)
       return spec.identity === undefined ? NEUTRAL[op as NamedReduction] : startOf(spec.identity);

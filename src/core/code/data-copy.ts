@@ -30,6 +30,7 @@ import {
 import { handleName, isError, isInstance, isMap, isPlain, isSet, standsInClass, tagOf } from './object-kind.js';
 import { arrived, Crosses, type Crossing } from './platform-objects.js';
 import { resolver } from './resolver.js';
+import { refusalOfRevoked } from './revoked.js';
 import { type ClassName, nameOfClass, newInstance, notShareable, refusalOf } from './value-class.js';
 
 export type { CopyRule };
@@ -204,7 +205,11 @@ export class Copier extends Walk {
     this.#root = value;
     this.#rule = rule;
     this.#name = name;
-    return this.whole(value);
+    try {
+      return this.whole(value);
+    } catch (error) {
+      throw refusalOfRevoked(value, name) ?? error;
+    }
   }
 
   /** What a thread gets for copies, on the thread that has made them. Views that the rule has kept are the same objects. */

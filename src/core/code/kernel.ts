@@ -16,6 +16,7 @@
  * Parameters and no pattern, whose names V8 checks at each use; and compiled anew for each kernel, because V8 folds the variables of a closure that is the
  * only one of its code. The thread that made a kernel keeps it for as long as the program does. Other threads keep those that they used last.
  */
+import { refuseRevoked } from '../errors.js';
 import { NO_TYPE, type TypedArray, typeOfView } from '../memory/element-types.js';
 import { fateOf, freedError, GONE, nonOwning } from '../memory/shared-array.js';
 import { host } from '../platform/host.js';
@@ -69,6 +70,8 @@ let latest = Math.floor(Math.random() * 2 ** 52);
  */
 export function kernel<F extends Inline>(fn: F, captured: Readonly<Record<string, unknown>>): F;
 export function kernel(fn: AnyFunction, captured: Readonly<Record<string, unknown>>): AnyFunction {
+  refuseRevoked(fn, 'fn of kernel()');
+  refuseRevoked(captured, 'captured of kernel()');
   if (forkKind(fn) !== undefined || kernels.has(fn))
     throw new TypeError(
       'furcate: kernel(): fn is a forkable or a kernel already. Pass an inline function, or the forkable itself to the algorithm.',

@@ -8,7 +8,7 @@
  * An entry is an own property of its class and of the class's prototype. It is not inherited, because a subclass that was never
  * registered must not pass for its parent.
  */
-import { show, TaskRegistrationError } from '../errors.js';
+import { refuseRevoked, show, TaskRegistrationError } from '../errors.js';
 import { checkAsyncFunction, checkErrorClass, checkFunction, checkTaskClass, checkValueClass } from './class-check.js';
 import { canonicalUrl, moduleUrl, placeOf } from './module-url.js';
 import { supplier } from './supplier.js';
@@ -93,6 +93,7 @@ export class CodeRegistry {
     }
     const call = `${fn}(url, '${name}')`;
     const place = moduleUrl(url, call);
+    refuseRevoked(value, `${call}: the value`);
     check(value, call);
     const known = this.byKey(kind, place, name);
     if (known !== undefined && this.#fresh.has(known) && textOf(known.value) !== textOf(value)) {

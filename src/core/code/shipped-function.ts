@@ -5,6 +5,7 @@
  * The caller runs the compiled function too, and not the one that it was given. So an accidentally captured variable is an error for ten
  * elements as for ten million. A forkable travels by its registration and is not compiled.
  */
+import { refuseRevoked } from '../errors.js';
 import { compileSource } from './compile.js';
 import { CURES, sourceOf } from './function-source.js';
 import { type AnyFunction, asyncForkableOf, forkableOf, isBuiltin } from './registry.js';
@@ -30,6 +31,7 @@ export function shipFunction(
   argument: string | (() => string),
   { mayAwait = false, mayYield = false } = {},
 ): ShippedFunction {
+  refuseRevoked(fn, typeof argument === 'string' ? argument : 'the function');
   const codes = resolver();
   const registered = forkableOf(fn) ?? (mayAwait ? asyncForkableOf(fn) : undefined);
   if (registered !== undefined) return { code: codes.table.idOfRegistration(registered) };

@@ -2,6 +2,7 @@
  * The public functions of shared arrays, `sharedArray` and `free`; runs on every thread.
  */
 
+import { refuseRevoked } from '../errors.js';
 import { ofType, readOptions } from '../options.js';
 import { BY_ANYBODY, BY_NOBODY, BY_OTHERS, BY_PINS } from './array-blocks.js';
 import {
@@ -75,6 +76,8 @@ export function sharedArray<T extends TypedArray>(
   options: SharedArrayOptions = {},
 ): T {
   const { uninitialized = false } = readOptions(options, 'sharedArray', OPTIONS, { prefix: 'sharedArray: options.' });
+  refuseRevoked(type, 'sharedArray: type');
+  refuseRevoked(nOrValues, 'sharedArray: values');
   const elementType = typeOfConstructor(type);
   if (elementType === NO_TYPE) {
     throw refused(`type is ${nameOf(type)}; it must be a typed-array constructor, such as Float64Array.`);
@@ -144,6 +147,7 @@ export function shrunk<T extends TypedArray>(xs: T, n: number): T {
  * @throws TypeError if it is no shared array, only a part of one, or was freed before
  */
 export function free(xs: TypedArray): void {
+  refuseRevoked(xs, 'free: xs');
   if (ArrayBuffer.isView(xs) && isStandIn(xs.buffer)) {
     if (fateOf(xs) === GONE) throw freedError('xs of free()');
     if (xs.byteLength !== xs.buffer.byteLength) throw partial(xs, xs.buffer.byteLength);

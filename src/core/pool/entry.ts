@@ -1,5 +1,6 @@
 /** How a call that returns a promise begins and fails, whatever it does; runs on the thread that calls. */
 import { type CallSite, callSite, withCallSite } from '../code/call-site.js';
+import { explainRevoked } from '../code/revoked.js';
 import { stalled } from './run-job.js';
 
 /** Where the user's program has made a call: known already, or found above a function of the library that is on the stack. */
@@ -10,7 +11,7 @@ type Caller = CallSite | ((...args: never) => unknown);
  *
  * The public function hands the promise to `promised`. It must not end with this call: engines with tail calls would drop its frame.
  *
- * @param given as of `stalled`
+ * @param given the arguments, or what `stalled` takes
  * @param act gets a function that notes the caller, to be called before the first await, and where it fails: it takes 4 us of at least 50
  */
 export async function enter<R>(
@@ -27,7 +28,8 @@ export async function enter<R>(
   };
   try {
     return await act(leaving);
-  } catch (error) {
+  } catch (thrown) {
+    const error = explainRevoked(thrown, name, given);
     throw site === undefined ? error : withCallSite(error, site);
   }
 }

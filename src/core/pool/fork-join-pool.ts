@@ -2,7 +2,7 @@
 
 import { guardMainModule } from '../code/main-module.js';
 import { registrationOf } from '../code/registry.js';
-import { show } from '../errors.js';
+import { refuseRevoked, show } from '../errors.js';
 import { milliseconds } from '../options.js';
 import { host } from '../platform/host.js';
 import type { AnyForkable, AnyTask, ArgumentsAfter, ArgumentsOf, ResultOf, SyncWork } from '../task/async-task.js';
@@ -26,6 +26,7 @@ const textOf = (settings: object): string =>
 
 /** The options of the common pool. The constructor refuses what is not an object. */
 function commonOptions(given: ForkJoinPoolOptions = {}): ForkJoinPoolOptions {
+  refuseRevoked(given, 'what was given as the options of configureCommonPool()');
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const options = { ...given }; // getters run once
   return { ...options, name: options.name ?? 'furcate-common' };
@@ -190,6 +191,7 @@ export class ForkJoinPool implements Executor {
    */
   broadcast<F extends AnyForkable>(fn: F, ...args: ArgumentsOf<F>): Promise<ResultOf<F>[]>;
   async broadcast(fn: unknown, ...args: unknown[]): Promise<unknown[]> {
+    refuseRevoked(fn, 'what broadcast() was given');
     if (indexOf(fn) === undefined && asyncIndexOf(fn) === undefined) {
       throw new TypeError(
         `furcate: broadcast() takes a function made with forkable() or asyncForkable(), and its arguments; it was given ${show(fn)}.`,

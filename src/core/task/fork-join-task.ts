@@ -11,7 +11,7 @@ import { ASYNC, TASK } from '../code/brands.js';
 import { register } from '../code/registry.js';
 import { recompile } from '../code/specialize.js';
 import { local, renewStack } from '../deque/private-stack.js';
-import { CancellationError, show } from '../errors.js';
+import { CancellationError, refuseRevoked, show } from '../errors.js';
 import { asyncFork, inspect, slow, unwind } from './slow-paths.js';
 import { inOurWords } from './stack-end.js';
 import type { Synchronous } from './synchronous.js';
@@ -211,6 +211,7 @@ export abstract class ForkJoinTask<T> {
   static invokeAll(...tasks: ForkJoinTask<unknown>[]): void {
     slow.requirePool('invokeAll');
     for (const [i, task] of tasks.entries()) {
+      refuseRevoked(task, `argument ${i + 1} of invokeAll()`);
       if (isTask(task)) {
         if (ASYNC in task) throw asyncFork(`invokeAll() of a ${nameOf(task)}`);
         continue;

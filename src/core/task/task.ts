@@ -1,4 +1,5 @@
 /** `task`: a call as a task object, for options and for lists of tasks. */
+import { refuseRevoked } from '../errors.js';
 import type { AnyForkable, ArgumentsOf, AsyncForkableMark, AsyncTask, ResultOf } from './async-task.js';
 import { CallTask } from './call-task.js';
 import type { ForkJoinTask } from './fork-join-task.js';
@@ -19,6 +20,7 @@ export function task<F extends AnyForkable>(
   ...args: ArgumentsOf<F>
 ): F extends AsyncForkableMark ? AsyncTask<ResultOf<F>> : ForkJoinTask<ResultOf<F>>;
 export function task(fn: unknown, ...args: unknown[]): unknown {
+  refuseRevoked(fn, 'fn of task(fn, ...args)');
   const index = indexOf(fn) ?? asyncIndexOf(fn);
   if (index === undefined) {
     throw new TypeError(

@@ -63,7 +63,13 @@ function copyOfArray(array: readonly unknown[], seen: object[]): unknown {
 }
 
 /** Whether a value is a tree, for who copies it by a serializer, which keeps what is shared. */
-export const isTree = (value: unknown): boolean => isPrimitive(value) || objectsLeft(value as object, MAX_OBJECTS) >= 0;
+export function isTree(value: unknown): boolean {
+  try {
+    return isPrimitive(value) || objectsLeft(value as object, MAX_OBJECTS) >= 0;
+  } catch {
+    return false; // code of the value's own, or a proxy that was revoked: who copies it says where
+  }
+}
 
 /** How many more objects there may be; negative if there are too many, or something else. */
 function objectsLeft(value: object, most: number): number {

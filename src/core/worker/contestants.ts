@@ -1,6 +1,6 @@
 /** What `invokeAny` takes and what it throws, of a pool as of a scope; runs on the thread that calls. */
 import { registrationOf } from '../code/registry.js';
-import { CancellationError, show } from '../errors.js';
+import { CancellationError, refuseRevoked, show } from '../errors.js';
 import { isCallTask } from '../task/call-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { requireFresh, taskOf } from './scheduler.js';
@@ -11,6 +11,7 @@ import { requireFresh, taskOf } from './scheduler.js';
  * @throws TypeError for what is no list of different tasks; what a task that cannot be started throws
  */
 export function contestants(call: string, given: unknown): ForkJoinTask<unknown>[] {
+  refuseRevoked(given, `what ${call}() was given`);
   if (!Array.isArray(given) || given.length === 0)
     throw new TypeError(
       `furcate: ${call}() takes an array of at least one task; it was given ${Array.isArray(given) ? 'an empty one' : show(given)}.`,

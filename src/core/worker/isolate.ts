@@ -7,7 +7,7 @@
  * within it, and whoever has taken that waits for nothing else: so no two isolations wait for each other.
  */
 import { local } from '../deque/private-stack.js';
-import { show } from '../errors.js';
+import { refuseRevoked, show } from '../errors.js';
 import { store } from '../memory/atomics.js';
 import { NO_RECORD, OF_ISOLATION, R_CANCEL, R_NEXT, R_RACE } from '../memory/records.js';
 import { inFrame } from '../task/frame.js';
@@ -41,6 +41,7 @@ const WHAT = 'the function given to isolate()';
  * });
  */
 export function isolate<R>(fn: () => Synchronous<R>): R {
+  refuseRevoked(fn, 'fn of isolate()');
   if (typeof fn !== 'function')
     throw new TypeError(`furcate: isolate() takes a function, and calls it; it was given ${show(fn)}.`);
   if (isAwaiting()) throw outsideError('isolate()');

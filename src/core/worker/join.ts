@@ -1,7 +1,7 @@
 /** Joins of other tasks than the newest private one: in any order, taken back (publish.ts), or waited for (wait.ts). */
 
 import { ENDED, Forked, HANDLE_MASK, HOLE, handleAt, local, removeAt } from '../deque/private-stack.js';
-import { show } from '../errors.js';
+import { refuseRevoked, show } from '../errors.js';
 import { taskAt } from '../task/call-task.js';
 import {
   COMPLETED,
@@ -110,6 +110,7 @@ export function conclude(task: ForkJoinTask<unknown>, failed: boolean, value: un
 }
 
 function noHandle(value: unknown): TypeError {
+  refuseRevoked(value, 'what join() was given');
   const what = isTask(value) ? `a ${nameOf(value)}. Write task.join()` : show(value);
   return new TypeError(`furcate: join() takes a handle, the number that fork() gave; it was given ${what}.`);
 }

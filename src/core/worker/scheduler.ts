@@ -1,6 +1,6 @@
 /** Gives fork and join their slow paths: importing this module makes the realm able to run tasks. */
 
-import { show } from '../errors.js';
+import { refuseRevoked, show } from '../errors.js';
 import { isAsync } from '../task/async-task.js';
 import { CallTask } from '../task/call-task.js';
 import { refuseFreed } from '../task/codec.js';
@@ -25,6 +25,7 @@ export function refuseAsync(call: string, task: ForkJoinTask<unknown>): void {
 
 /** The task that `call` is given, as a task object or as a forkable function with its arguments. */
 export function taskOf(call: string, work: unknown, args: unknown[]): ForkJoinTask<unknown> {
+  refuseRevoked(work, `what ${call}() was given`);
   const index = indexOf(work) ?? asyncIndexOf(work);
   const task = index === undefined ? work : new CallTask<unknown>(index, args);
   if (isTask(task)) return task;

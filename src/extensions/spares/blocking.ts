@@ -6,7 +6,7 @@
 
 import { isLoading } from '../../core/code/main-module.js';
 import { local } from '../../core/deque/private-stack.js';
-import { show } from '../../core/errors.js';
+import { refuseRevoked, show } from '../../core/errors.js';
 import { publishParts } from '../../core/library/parts.js';
 import { add, and, load, or, store, sub } from '../../core/memory/atomics.js';
 import {
@@ -50,6 +50,7 @@ let isBlocked = false;
  * });
  */
 export function blocking<R>(fn: () => Synchronous<R>): R {
+  refuseRevoked(fn, 'fn of blocking()');
   if (typeof fn !== 'function') {
     throw new TypeError(`furcate: blocking() takes a function, and calls it; it was given ${show(fn)}.`);
   }

@@ -1,6 +1,6 @@
 /** `sharedBest`: the best value found so far and its solution, for branch and bound; on every thread. */
 import { builtinClass, sharedArray } from '../../core/engine.js';
-import { show } from '../../core/errors.js';
+import { refuseRevoked, show } from '../../core/errors.js';
 import { numberOf, readOptions } from '../../core/options.js';
 import { bestValue, cellWords, offer, openCell, solutionOf } from './cell.js';
 
@@ -66,6 +66,7 @@ class Best implements SharedBest {
   }
 
   offer(value: number, solution: ArrayLike<number> = NOTHING): boolean {
+    refuseRevoked(solution, 'solution of offer(value, solution)');
     const { length } = Object(solution) as ArrayLike<number>;
     if (length !== this.length)
       throw new RangeError(

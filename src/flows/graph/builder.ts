@@ -1,12 +1,12 @@
 /** `g`: what builds the nodes of a graph; runs once, on the thread that makes the graph. */
 import { type AsyncForkable, asyncOrGenerator, forkableName, forkKind, type LimitOption } from '../../core/engine.js';
-import { show } from '../../core/errors.js';
+import { refuseRevoked, show } from '../../core/errors.js';
 import { ofType, readOptions } from '../../core/options.js';
 import { admissionOf } from '../limit/limit.js';
 import { order } from './after.js';
 import { ALL, type Draft, draftOf, LAST, MERGE, NO_ARM, type NodeWork, SWITCH } from './draft.js';
 import type { TaskGraph } from './graph.js';
-import { Handle, pathOfNode } from './handle.js';
+import { Handle, isHandle, pathOfNode } from './handle.js';
 
 declare const RESULT: unique symbol;
 
@@ -119,6 +119,7 @@ export class GraphBuilder {
    */
   all<const N extends readonly GraphNode<unknown>[]>(nodes: N): GraphNode<ResultsOfNodes<N>> {
     this.#checkOpen();
+    refuseRevoked(nodes, 'nodes of g.all(nodes)');
     if (!Array.isArray(nodes)) throw this.#error(`g.all(nodes) takes an array of nodes; it was given ${show(nodes)}.`);
     const codes = nodes.map((node, k) => this.#nodeCode(node, () => `nodes[${k}] of g.all()`));
     return nodeOf(this.#draft, this.#draft.node(ALL, codes, this.#arm));
@@ -160,6 +161,7 @@ export class GraphBuilder {
     this.#checkOpen();
     const draft = this.#draft;
     const keyCode = this.#nodeCode(key, () => 'the key of g.choose()');
+    refuseRevoked(arms, 'arms of g.choose(key, arms)');
     const given = Object.entries(Object(arms)) as [string, Arm][];
     if (given.length === 0) throw this.#error('g.choose(key, arms) needs at least one arm: { name: (g) => node }.');
     const wrong = given.find(([, arm]) => typeof arm !== 'function');
@@ -188,7 +190,7 @@ export class GraphBuilder {
   /** @internal The code of what a builder function has returned; nothing can be built any more. */
   #built(result: unknown, what: string): number {
     this.#isOver = true;
-    if (result instanceof Handle) return this.#checked(result, () => `what ${what} returned`);
+    if (isHandle(result)) return this.#checked(result, () => `what ${what} returned`);
     throw this.#error(`${what} must return a node; it returned ${show(result)}.`);
   }
 
@@ -218,10 +220,9 @@ export class GraphBuilder {
   #make(fn: unknown, given: readonly unknown[], options: NodeOptions<object>): GraphNode<never> {
     this.#checkOpen();
     const draft = this.#draft;
+    refuseRevoked(fn, 'fn of g.task(fn, ...args)');
     const args = given.map((arg, k) =>
-      arg instanceof Handle
-        ? this.#checked(arg, () => `argument ${k + 1} of ${nameOf(fn)}`)
-        : this.#constant(arg, k, fn),
+      isHandle(arg) ? this.#checked(arg, () => `argument ${k + 1} of ${nameOf(fn)}`) : this.#constant(arg, k, fn),
     );
     const other = draftOf(fn);
     if (other !== undefined) {
@@ -273,7 +274,7 @@ export class GraphBuilder {
   }
 
   #nodeCode(node: unknown, what: () => string): number {
-    if (node instanceof Handle) return this.#checked(node, what);
+    if (isHandle(node)) return this.#checked(node, what);
     throw this.#error(`${what()} must be a node; it was ${show(node)}.`);
   }
 

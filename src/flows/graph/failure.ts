@@ -1,4 +1,5 @@
 /** What a run with `partial: true` rejects with; on the thread that calls. */
+import { isRevoked } from '../../core/errors.js';
 
 /** What a run with the option `partial` rejects with when nodes have failed: `isGraphFailure` tells it. */
 export interface GraphFailure extends Error {
@@ -30,4 +31,4 @@ export const graphFailure = (graph: string, { node, errors, results }: Omit<Grap
  * if (isGraphFailure(error)) console.log(error.node, error.results.get('a')); // b 1
  */
 export const isGraphFailure = (error: unknown): error is GraphFailure =>
-  error instanceof Error && error.name === 'GraphFailure' && 'results' in error;
+  !isRevoked(error) && error instanceof Error && error.name === 'GraphFailure' && 'results' in error;

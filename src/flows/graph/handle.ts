@@ -1,4 +1,5 @@
 /** What stands for a node while a graph is built; runs on the thread that builds. */
+import { isRevoked } from '../../core/errors.js';
 import type { Draft } from './draft.js';
 
 export class Handle {
@@ -11,6 +12,8 @@ export class Handle {
   }
 }
 
+export const isHandle = (value: unknown): value is Handle => !isRevoked(value) && value instanceof Handle;
+
 /** Where a node is in a value, at any depth, as `.a[1]`; undefined if there is none. Getters are not called. */
 export function pathOfNode(value: unknown): string | undefined {
   const seen = new Set<unknown>();
@@ -20,7 +23,8 @@ export function pathOfNode(value: unknown): string | undefined {
   };
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const [whole, path] = next;
-    if (whole instanceof Handle) return path();
+    if (isHandle(whole)) return path();
+    if (isRevoked(whole)) continue; // who copies it says where it is
     if (typeof whole !== 'object' || whole === null || ArrayBuffer.isView(whole) || seen.has(whole)) continue;
     seen.add(whole);
     if (Array.isArray(whole)) for (const [k, part] of whole.entries()) add(part, () => `${path()}[${k}]`);

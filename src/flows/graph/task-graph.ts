@@ -15,7 +15,7 @@ import {
   shipFunction,
   startEarly,
 } from '../../core/engine.js';
-import { show } from '../../core/errors.js';
+import { refuseRevoked, show } from '../../core/errors.js';
 import { ofType, readOptions } from '../../core/options.js';
 import { GraphBuilder, type GraphNode, type InputNodes } from './builder.js';
 import { dotOf } from './dot.js';
@@ -239,6 +239,7 @@ export function taskGraph<R>(
   build: (g: GraphBuilder, ...inputs: never[]) => GraphNode<R>,
   options: TaskGraphOptions = {},
 ): TaskGraph<never, R> {
+  refuseRevoked(build, 'build of taskGraph(build)');
   if (typeof build !== 'function')
     throw new TypeError(
       `furcate: taskGraph(build): build must be a function, (g, ...inputs) => node; it was ${show(build)}.`,

@@ -1,4 +1,5 @@
 /** What `toArray({ partial: true })` rejects with; on the thread that calls. */
+import { isRevoked } from '../../core/errors.js';
 
 /** What `toArray` of a pipeline rejects with if it has the option `partial`: `isPipelineFailure` tells it. */
 export interface PipelineFailure<T = unknown> extends Error {
@@ -29,4 +30,4 @@ export function pipelineFailure(cause: unknown, results: readonly unknown[]): Er
  * if (isPipelineFailure(error)) console.log(error.results); // [1, 2]
  */
 export const isPipelineFailure = <T = unknown>(error: unknown): error is PipelineFailure<T> =>
-  error instanceof Error && error.name === 'PipelineFailure' && 'results' in error;
+  !isRevoked(error) && error instanceof Error && error.name === 'PipelineFailure' && 'results' in error;

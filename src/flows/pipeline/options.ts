@@ -8,7 +8,7 @@ import {
   shipContext,
   shipFunction,
 } from '../../core/engine.js';
-import { show } from '../../core/errors.js';
+import { refuseRevoked, show } from '../../core/errors.js';
 import { type Given, mustBe, numberOf, ofType, readOptions, type Schema } from '../../core/options.js';
 import type { Admission } from '../limit/admission.js';
 import { admissionOf } from '../limit/limit.js';
@@ -161,6 +161,7 @@ export function stageFunction<S extends Schema>(
   const given = optionsOf(calledAt(kind, at, undefined), options, { ...schema, ...own });
   const { concurrency, context, limit, transfer, name } = given as Given<typeof STAGE_OPTIONS>;
   const called = calledAt(kind, at, name);
+  refuseRevoked(fn, `fn of ${called}`);
   if (typeof fn !== 'function') throw new TypeError(`furcate: ${called}: fn must be a function; it was ${show(fn)}.`);
   const fnCalled = `fn of ${called}`;
   const ship = shipFunction(fn, fnCalled, { mayAwait: true, mayYield: kind === 'flatMap' });

@@ -1,5 +1,5 @@
 /** Where items go that leave a pipeline into a stream, and how they get there: writables of Node and of the Web; runs on the calling thread. */
-import { show } from '../../core/errors.js';
+import { refuseRevoked, show } from '../../core/errors.js';
 import type { Run } from './run.js';
 
 /** The writable side of a Node stream, as far as a pipeline needs it. */
@@ -79,6 +79,7 @@ export async function pour(run: Run, sink: Sink): Promise<void> {
 
 /** @throws TypeError for what is no writable */
 export function sinkOf(destination: unknown, preventClose: boolean): Sink {
+  refuseRevoked(destination, 'writable of pipeTo(writable)');
   const { getWriter, write, once } = Object(destination) as Partial<WebWritable<unknown> & NodeWritable>;
   if (typeof getWriter === 'function') return webSink(destination as WebWritable<unknown>, preventClose);
   if (typeof write === 'function' && typeof once === 'function')

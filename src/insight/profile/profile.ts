@@ -1,6 +1,6 @@
 /** `profile`, `charge` and `region`: what a program calls; `profile` on the thread that owns the pools, the others on every thread. */
 import { builtin, isComputing, isPromise, observeHere, observerHere } from '../../core/engine.js';
-import { show } from '../../core/errors.js';
+import { isRevoked, show } from '../../core/errors.js';
 import { mustBe, numberOf, readOptions } from '../../core/options.js';
 import { CHARGED, ProfileObserver, TIMED } from './observer.js';
 import { Profile } from './report.js';
@@ -49,7 +49,7 @@ const here = (): ProfileObserver | undefined => {
  * console.log(report.toString());
  */
 export async function profile<R>(fn: () => R, options: ProfileOptions = {}): Promise<Profile<Awaited<R>>> {
-  if (typeof fn !== 'function')
+  if (typeof fn !== 'function' || isRevoked(fn))
     throw new TypeError(`furcate: ${CALL} takes a function, and calls it; it was given ${show(fn)}.`);
   const { cost = 'time', runs = RUNS } = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` });
   if (isComputing()) throw new Error('furcate: profile() inside a task. Profile what invokes the task.');
@@ -110,7 +110,7 @@ builtin('charge', charge); // so that it travels in a context
 export function region<R>(name: string, fn: () => R): R {
   if (typeof name !== 'string')
     throw new TypeError(`furcate: region(name, fn): name must be a string; it was ${show(name)}.`);
-  if (typeof fn !== 'function')
+  if (typeof fn !== 'function' || isRevoked(fn))
     throw new TypeError(`furcate: region(name, fn) takes a function, and calls it; it was given ${show(fn)}.`);
   const observer = here();
   if (observer === undefined) return fn();

@@ -1,6 +1,6 @@
 /** `checkReducer`: whether a function may combine values in parallel; for tests, on the thread that calls. */
 import { disown, isPromise } from '../../core/engine.js';
-import { show } from '../../core/errors.js';
+import { isRevoked, show } from '../../core/errors.js';
 import { numberOf, readOptions } from '../../core/options.js';
 
 /** How `checkReducer` compares. */
@@ -68,9 +68,9 @@ export function checkReducer<T>(
   samples: readonly T[],
   options: CheckReducerOptions<T> = {},
 ): void {
-  if (typeof op !== 'function')
+  if (typeof op !== 'function' || isRevoked(op))
     throw new TypeError(`furcate: ${CALL} takes a function (a, b); it was given ${show(op)}.`);
-  if (!Array.isArray(samples) || samples.length === 0)
+  if (isRevoked(samples) || !Array.isArray(samples) || samples.length === 0)
     throw new TypeError(`furcate: ${CALL}: samples must be an array of at least one value; it was ${show(samples)}.`);
   const checked = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` });
   const { tolerance = TOLERANCE } = checked;

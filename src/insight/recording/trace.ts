@@ -1,6 +1,6 @@
 /** `trace`: what the threads of pools do when, in Chrome's trace event format; on the thread that owns the pools. */
 import { isComputing, observerHere, RECORDS } from '../../core/engine.js';
-import { show } from '../../core/errors.js';
+import { isRevoked, show } from '../../core/errors.js';
 import { mustBe, readOptions } from '../../core/options.js';
 import { type ChromeEvent, ChromeTimeline } from './chrome-events.js';
 import { beginRecording, endRecording } from './hub.js';
@@ -82,7 +82,7 @@ export class Trace<R = unknown> {
  * const text = JSON.stringify(traced);
  */
 export async function trace<R>(fn: () => R, options: TraceOptions = {}): Promise<Trace<Awaited<R>>> {
-  if (typeof fn !== 'function')
+  if (typeof fn !== 'function' || isRevoked(fn))
     throw new TypeError(`furcate: ${CALL} takes a function, and calls it; it was given ${show(fn)}.`);
   const { tasks = 'apart' } = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` });
   if (isComputing()) throw new Error('furcate: trace() inside a task. Trace what invokes the task.');

@@ -18,7 +18,7 @@ test('values are shown as what they are', () => {
     [Object.create(null), 'an object'],
     [{ toString: refuse, valueOf: refuse }, 'an object'],
     [new Proxy({}, { get: refuse }), 'an object'],
-    [revoked.proxy, 'an object'],
+    [revoked.proxy, 'a proxy that was revoked'],
     [[1], 'an array'],
     [Promise.resolve(), 'a promise'],
     [refuse, 'a function'],
