@@ -40,6 +40,28 @@ describe.each(POOLS)('$name:', (pools) => {
     expect(sum).toBe(await parallelReduceRange(300, 'sum', alone));
   });
 
+  test('tables of parts are added up in place, whichever threads fill them', async () => {
+    const bytes = sharedArray(
+      Uint8Array,
+      Array.from({ length: 5000 }, (_, i) => (i * 7919) % 251),
+    );
+    const count = (lo: number, hi: number, context: { bytes: Uint8Array }): Uint32Array => {
+      const table = new Uint32Array(256);
+      for (let i = lo; i < hi; i++) table[context.bytes[i] as number]!++;
+      return table;
+    };
+    const add = (a: Uint32Array, b: Uint32Array): Uint32Array => {
+      for (let k = 0; k < a.length; k++) a[k]! += b[k] as number;
+      return a;
+    };
+    const none = new Uint32Array(256);
+    const table = await pools.use((pool) =>
+      parallelReduceRange(bytes.length, add, none, { mapRange: count, context: { bytes }, pool }),
+    );
+    expect(table).toEqual(count(0, bytes.length, { bytes }));
+    expect(none.every((n) => n === 0)).toBe(true);
+  });
+
   test('chunks of a file arrive as shared bytes, whose text an inline function decodes', async () => {
     const lines = Array.from({ length: 200 }, (_, k) => `Zeile ${k} – ä`);
     const bytes = await sharedFile(new Blob([lines.join('\n')]));

@@ -23,6 +23,7 @@ import { accumulator, type ShippedIdentity, startOf } from '../schedule/accumula
 import { type Cost, costOf } from '../schedule/cost.js';
 import { blockElements, type Cut, cutInto } from '../schedule/cut.js';
 import { Grain, type ShareOptions } from '../schedule/grain.js';
+import { evenPart } from '../schedule/partition.js';
 import { type Combine, Partials, treeValue } from '../schedule/reduction-tree.js';
 import { stagedKind, type WorkStage } from '../schedule/stages.js';
 import { NAMED_REDUCTION_NS, NODE_BLOCKS } from '../tuning.js';
@@ -32,8 +33,10 @@ export interface ReduceSpec extends ShareOptions {
   readonly xs: TypedArray | undefined;
   /** The first integer of a range. */
   readonly from: number;
-  /** How many elements or integers there are. */
+  /** How many elements, integers or parts there are. */
   readonly elements: number;
+  /** How many integers the parts of a range have, where the map takes parts. Each is a block of its own. */
+  readonly inParts?: number | undefined;
   readonly op: NamedReduction | ShippedFunction;
   readonly map: ShippedFunction | undefined;
   readonly identity: ShippedIdentity | undefined;
@@ -53,6 +56,7 @@ type FoldElements = (
 type UserOperator = (a: unknown, b: unknown, context?: unknown) => unknown;
 type UserMap = (x: unknown, i: number, context: unknown) => unknown;
 type UserMapOfRange = (i: number, context: unknown) => unknown;
+type UserMapOfParts = (lo: number, hi: number, context: unknown) => unknown;
 
 /** The map of a reduction that has none. V8 inlines it to nothing. */
 const same: UserMap = (x) => x;
@@ -146,10 +150,10 @@ const makeFoldNode = (op: UserOperator, map: UserMap, drop: (...values: unknown[
 const algorithmOf = ({ xs }: ReduceSpec): string => (xs === undefined ? 'parallelReduceRange' : 'parallelReduce');
 
 /** Checks that a map gave a named operation numbers or bigints. */
-function checkMapped(name: string, value: unknown): void {
+function checkMapped(name: string, what: string, value: unknown): void {
   if (typeof value === 'number' || typeof value === 'bigint') return;
   throw new TypeError(
-    `furcate: ${name}: map must return numbers (or bigints) for a named reduction, but the results were of type ${typeof value}.`,
+    `furcate: ${name}: ${what} must return numbers (or bigints) for a named reduction, but the results were of type ${typeof value}.`,
   );
 }
 
@@ -167,10 +171,10 @@ const foldFor = ({ xs, op, map }: ReduceSpec): FoldElements =>
     ? specialize(makeRangeFold, 'range', operatorOf(op), mapOf(map) as UserMapOfRange)
     : specialize(makeFold, typeOfView(xs), operatorOf(op), mapOf(map))) as FoldElements;
 
-/** What an element costs. The cost belongs to the function that folds a block. */
+/** What an element costs. The cost belongs to the function that folds a block, or to the one that takes a part. */
 export const costOfReduce = (spec: ReduceSpec): Cost =>
   callsFunctions(spec)
-    ? costOf(foldFor(spec))
+    ? costOf(spec.inParts === undefined ? foldFor(spec) : mapOf(spec.map))
     : costOf(namedReduction(spec.op as NamedReduction, spec.xs as TypedArray).owner, NAMED_REDUCTION_NS);
 
 interface BlockFolds {
@@ -225,7 +229,7 @@ function namedFolds({ xs, op, identity }: ReduceSpec): BlockFolds {
 
 function foldsOf(spec: ReduceSpec): BlockFolds {
   if (!callsFunctions(spec)) return namedFolds(spec);
-  const { op, identity, from } = spec;
+  const { op, identity, from, elements, inParts } = spec;
   const name = algorithmOf(spec);
   const xs = spec.xs as ArrayLike<unknown> | undefined;
   const operator = operatorOf(op);
@@ -234,23 +238,27 @@ function foldsOf(spec: ReduceSpec): BlockFolds {
   const fold = foldFor(spec);
   const node = xs && specialize(makeFoldNode, typeOfView(spec.xs as TypedArray), operator, map, dropAll);
   const mapped = (i: number): unknown => {
+    if (inParts !== undefined) {
+      const [lo, hi] = [evenPart(inParts, elements, i), evenPart(inParts, elements, i + 1)];
+      return refusePromise((map as UserMapOfParts)(from + lo, from + hi, context));
+    }
     if (xs === undefined) return refusePromise((map as UserMapOfRange)(from + i, context));
     return map === same ? xs[i] : refusePromise(map(xs[i], i, context));
   };
   const combine: Combine = (a, b) => refusePromise(operator(a, b, context));
   return {
     combine,
-    cost: costOf(fold),
+    cost: costOfReduce(spec),
     fold(lo, hi) {
       // The first results are looked at. For so few elements V8 would optimise the loop for calling the operator seldom, too: not inlined,
       // and ten times slower.
       let i = lo;
       let value = mapped(i++);
-      if (typeof op === 'string') checkMapped(name, value);
+      if (typeof op === 'string') checkMapped(name, inParts === undefined ? 'map' : 'mapRange', value);
       value = lo === 0 && identity !== undefined ? combine(startOf(identity), value) : accumulator(value);
       if (i < hi) value = combine(value, mapped(i++));
       if (i < hi) value = refusePromise(fold(xs ?? from, i, hi, value, context));
-      if (typeof op === 'string') checkMapped(name, value);
+      if (typeof op === 'string') checkMapped(name, inParts === undefined ? 'map' : 'mapRange', value);
       return value;
     },
     foldNode:
@@ -284,12 +292,13 @@ class ReduceStage implements WorkStage {
   constructor(spec: ReduceSpec) {
     const { elements, op, map, context, threshold, parallelism } = spec;
     const hasFunctions = callsFunctions(spec);
-    const called = map === undefined ? 'op' : typeof op === 'string' ? 'map' : 'a function';
+    const given = spec.inParts === undefined ? 'map' : 'mapRange';
+    const called = map === undefined ? 'op' : typeof op === 'string' ? given : 'a function';
     this.calls = `${called} of ${algorithmOf(spec)}`;
     this.context = context;
     this.#folds = spec.isCounted ? counted(foldsOf(spec)) : foldsOf(spec);
     this.#spec = spec;
-    const block = blockElements(elements, hasFunctions);
+    const block = spec.inParts === undefined ? blockElements(elements, hasFunctions) : 1;
     this.#cut = cutInto(block, elements, spec, hasFunctions ? 1 : NODE_BLOCKS);
     this.units = this.#cut.units;
     this.grain = new Grain({
@@ -298,7 +307,7 @@ class ReduceStage implements WorkStage {
       units: this.units,
       threshold,
       parallelism,
-      together: hasFunctions ? 4 : 1, // the least node, in blocks
+      together: hasFunctions && spec.inParts === undefined ? 4 : 1, // the least node, in blocks
     });
   }
 

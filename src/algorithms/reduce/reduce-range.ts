@@ -6,18 +6,61 @@ import { type Callee, shipFunction } from '../../core/engine.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import type { LoopRange } from '../call/loop-options.js';
 import { readOperationArguments, shipOp } from '../call/operation.js';
-import { type AlgorithmOptions, checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
+import {
+  type AlgorithmOptions,
+  type Checked,
+  check,
+  checkCount,
+  checkFunction,
+  checkRange,
+  readOptions,
+  type SyncOptions,
+} from '../call/options.js';
 import { beginStaged } from '../call/staged-call.js';
 import { shippedContext } from '../call/user-function.js';
 import { emptyValue, type NamedReduction, readIdentity, shownAs } from './reduce.js';
 import { costOfReduce, isCounted, REDUCE, type ReduceSpec } from './reduce-job.js';
 
-export interface ReduceRangeOptions<R, C = unknown> extends AlgorithmOptions<C> {
+interface EachInteger<R, C> {
   /** Called as `map(i, context)` for each integer of the range; what it returns is combined. */
   map: (i: number, context: C) => R;
+  mapRange?: undefined;
+  parts?: undefined;
 }
 
-const OWN_OPTIONS = ['map'];
+interface EachPart<R, C> {
+  /** Called as `mapRange(lo, hi, context)` for each part, the integers lo to hi - 1 of the range; what it returns is combined. */
+  mapRange: (lo: number, hi: number, context: C) => R;
+  /** How many parts of equal size there are, 32 unless said otherwise. The result may depend on it, never on how many threads take them. */
+  parts?: number | undefined;
+  map?: undefined;
+}
+
+export type ReduceRangeOptions<R, C = unknown> = AlgorithmOptions<C> & (EachInteger<R, C> | EachPart<R, C>);
+
+const OWN_OPTIONS = ['map', 'mapRange', 'parts'];
+
+/** Enough for most machines, and few enough for results that are large. */
+const PARTS = 32;
+
+/** The function of the options, and how many parts it takes of n integers: undefined for one that takes integers. */
+function readMap(name: string, { map, mapRange, parts }: Checked['given'], n: number): [map: unknown, parts?: number] {
+  if (mapRange === undefined) {
+    checkFunction(name, 'options.map', map);
+    check(
+      parts === undefined,
+      name,
+      'options.parts',
+      'left out',
+      parts,
+      ' It is for options.mapRange(lo, hi, context).',
+    );
+    return [map];
+  }
+  checkFunction(name, 'options.mapRange', mapRange);
+  check(map === undefined, name, 'options.map', 'left out beside options.mapRange', map);
+  return [mapRange, Math.min(n, parts === undefined ? PARTS : checkCount(name, 'options.parts', parts, 1))];
+}
 
 /** Checks everything, and begins the call. */
 function begin(callee: Callee, range: unknown, op: unknown, rest: readonly unknown[]): PreparedCall<unknown> {
@@ -25,14 +68,14 @@ function begin(callee: Callee, range: unknown, op: unknown, rest: readonly unkno
   const [from, end] = checkRange(name, range);
   const { identity, options: given } = readOperationArguments(name, op, rest, OWN_OPTIONS);
   const options = readOptions(callee, given, OWN_OPTIONS);
-  const { map } = options.given;
-  checkFunction(name, 'options.map', map);
+  const [map, parts] = readMap(name, options.given, end - from);
   const spec: ReduceSpec = {
     xs: undefined,
     from,
-    elements: end - from,
+    elements: parts ?? end - from,
+    inParts: parts === undefined ? undefined : end - from,
     op: shipOp(name, op, undefined, true),
-    map: shipFunction(map, 'options.map'),
+    map: shipFunction(map as () => unknown, parts === undefined ? 'options.map' : 'options.mapRange'),
     identity: identity && readIdentity(name, op, identity[0], undefined),
     context: shippedContext(options),
     threshold: options.threshold,
@@ -58,8 +101,8 @@ type NamedRest<R extends number | bigint, C, More = unknown> =
   | [identity: R | undefined, options: ReduceRangeOptions<R, C> & More];
 
 /**
- * Combines what a function makes of each integer of a range to one value: a sum over indices, or an experiment that is repeated. No array of the
- * integers or of the results is made.
+ * Combines what a function makes of each integer of a range, or of each part of it, to one value: a sum over indices, an experiment that is repeated, or
+ * tables that a loop of your own fills. No array of the integers or of the results is made.
  *
  * The order of combination is fixed by the length of the range, as that of `parallelReduce` by the length of an array. So the result is the same bit for
  * bit at any parallelism and threshold.
@@ -69,8 +112,9 @@ type NamedRest<R extends number | bigint, C, More = unknown> =
  *   `'product'`, `'min'`, `'max'`, `'and'`, `'or'`, `'xor'`, of numbers or bigints
  * @param identity what the first block begins with, and the result of an empty range; the operation's neutral element. Named operations may leave it
  *   out; of an empty range they then give 0, 1, Infinity, -Infinity, -1, 0, 0
- * @param options `map(i, context)`, whose results are combined, synchronous; and `pool`, `threshold` (integers in a leaf), `context`, `signal`,
- *   `onProgress(done, total)` in integers
+ * @param options `map(i, context)`, whose results are combined, synchronous; or `mapRange(lo, hi, context)`, which gives one result for all integers of a
+ *   part, and `parts` (how many there are); and `pool`, `threshold` (integers or parts in a leaf), `context`, `signal`, `onProgress(done, total)` in
+ *   integers or parts
  * @returns a promise of the combined value
  * @throws (rejects with) TypeError, RangeError for bad arguments, before anything starts; what `op` or `map` threw, that of the lowest integer
  *   first; CancellationError (`AbortError`) once `signal` is aborted
@@ -78,6 +122,7 @@ type NamedRest<R extends number | bigint, C, More = unknown> =
  * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const sum = await parallelReduceRange([1, 1_001], 'sum', { map: (i) => 1 / i });
+ * const count = await parallelReduceRange(xs.length, add, new Uint32Array(256), { mapRange: countedIn, context: { xs } });
  */
 export function parallelReduceRange<C = undefined>(
   range: LoopRange,

@@ -19,7 +19,8 @@ import type { NodeWritable, WebWritable } from './writable.js';
 export type PipelineSource<T> =
   | Iterable<T>
   | AsyncIterable<T>
-  | { getReader(): { read(): Promise<{ readonly done: boolean; readonly value?: T | undefined }> } };
+  // A `ReadableStream`. Its `getReader` is overloaded, and of those TypeScript takes the one whose reader fills buffers.
+  | { getReader(): unknown; pipeTo(destination: { getWriter(): { write(chunk?: T): Promise<void> } }): Promise<void> };
 
 /**
  * The arguments of `pipeline` for a source whose items are of type `any`: streams of Node, parsed text. Others have another number of arguments, so that

@@ -69,7 +69,57 @@ test('map is called once for each integer, with the context', async () => {
   expect(simulation).toBeDefined();
 });
 
+test('parts follow from their number alone: each is one call, they are of equal size, and their results are combined in order', async () => {
+  const property = fc.asyncProperty(
+    ranges,
+    fc.integer({ min: 1, max: 200 }),
+    schedule,
+    async ([lo, hi], parts, all) => {
+      const { threshold, ...changes } = all;
+      reset(changes);
+      const mapRange = (from: number, to: number): number[][] => [[from, to]];
+      const cut = await parallelReduceRange([lo, hi], (a, b) => a.concat(b), [] as number[][], {
+        mapRange,
+        parts,
+        threshold,
+      });
+      expect(cut.length).toBe(Math.min(parts, hi - lo));
+      expect(cut.map(([from]) => from)).toEqual([lo, ...cut.map(([, to]) => to)].slice(0, cut.length));
+      if (hi > lo) expect(cut.at(-1)?.[1]).toBe(hi);
+      const sizes = cut.map(([from, to]) => (to as number) - (from as number));
+      if (hi > lo) expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+    },
+  );
+  await fc.assert(property, { numRuns: 60 });
+});
+
+test('a part fills tables, which are added up in place, and the identity is left as it was', async () => {
+  const property = fc.asyncProperty(fc.nat(3000), schedule, async (n, { threshold, ...changes }) => {
+    reset(changes);
+    const counted = (lo: number, hi: number, { bins }: { bins: number }): Uint32Array => {
+      const counts = new Uint32Array(bins);
+      for (let i = lo; i < hi; i++) counts[(i * 7919) % bins]!++;
+      return counts;
+    };
+    const add = (a: Uint32Array, b: Uint32Array): Uint32Array => {
+      for (let k = 0; k < a.length; k++) a[k]! += b[k]!;
+      return a;
+    };
+    const none = new Uint32Array(11);
+    const context = { bins: 11 };
+    const counts = await parallelReduceRange(n, add, none, { mapRange: counted, context, threshold });
+    expect(counts).toEqual(counted(0, n, context));
+    expect(none).toEqual(new Uint32Array(11));
+  });
+  await fc.assert(property, { numRuns: 30 });
+});
+
 test.each([
+  [[10, 'sum', { mapRange: 3 }], 'options.mapRange must be a function'],
+  [[10, 'sum', { mapRange: () => 1, map: () => 1 }], 'options.map must be left out beside options.mapRange'],
+  [[10, 'sum', { map: () => 1, parts: 3 }], 'options.parts must be left out'],
+  [[10, 'sum', { mapRange: () => 1, parts: 0 }], 'options.parts'],
+  [[10, 'sum', { mapRange: () => 'text' }], 'parallelReduceRange: mapRange must return numbers'],
   [[10, 'sum', {}], 'options.map must be a function'],
   [[-1, 'sum', { map: (i: number) => i }], 'n must be an integer from 0'],
   [[[3, 1], 'sum', { map: (i: number) => i }], 'lo <= hi'],
@@ -78,6 +128,14 @@ test.each([
   [[10, 'sum', { map: () => 'text' }], 'parallelReduceRange: map must return numbers'],
 ])('%j is refused', async (args, message) => {
   await expect((parallelReduceRange as (...args: unknown[]) => Promise<unknown>)(...args)).rejects.toThrow(message);
+});
+
+test('a failure is that of the lowest part', async () => {
+  const mapRange = (lo: number): number => {
+    if (lo >= 500) throw new RangeError(`at ${lo}`);
+    return lo;
+  };
+  await expect(parallelReduceRange(1000, 'sum', { mapRange, parts: 100 })).rejects.toThrow('at 500');
 });
 
 test('a failure is that of the lowest integer', async () => {
