@@ -258,5 +258,12 @@ export const WAITING_VALUES = 16;
  */
 export const HERE_FACTOR = 1.25;
 
+/**
+ * A call that does nothing but read is made on the caller, from the first one on, unless `VALUES_HERE` of them took longer on average (nanoseconds, 10,000
+ * to 50,000): to copy a value costs more than to read it, except for arithmetic on long bigints. With 2,000, a thread that had to wait for its core took 20 ns
+ * for as much, and a pool was started in vain.
+ */
+export const READS_MOST_NS = 20_000;
+
 /** Values in a block of a reduction of plain values. It decides the order of combination, and so the result. */
 export const FOLD_VALUES = 64;

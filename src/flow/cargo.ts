@@ -12,6 +12,24 @@ export const valuesAt = ([at, length, isMarked]: ParcelPlace): unknown[] =>
 /** What a task tells of its values, whether it has failed after them being the last thing. */
 type AnswerHead = [...unknown[], hasFailed: boolean];
 
+/**
+ * A value as text before it is packed with others: a copy that keeps nothing of where its strings come from. A part of a string keeps the whole of it in memory,
+ * so that the lines which a call has found in a file would keep the file.
+ */
+class AsText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A copy for `Cargo.add`, before its thread writes to a value again: text where that is exact, or else what `copy` gives. */
+export function copyForCargo(value: unknown, copy: (value: unknown) => unknown): unknown {
+  const text = textOf(value);
+  return text === undefined ? copy(value) : new AsText(text);
+}
+
 /** What a task answers. */
 export interface TaskAnswer<H extends AnswerHead> {
   readonly head: H;
@@ -49,10 +67,16 @@ export class Cargo {
   }
 
   /**
+   * @param value or what `copyForCargo` gave
    * @param isOwn whether nobody else writes to it, because it is a copy or leaves at once
    * @throws NotShareableError that names a value which cannot be cloned
    */
   add(value: unknown, isOwn = false): void {
+    if (value instanceof AsText) {
+      if (this.#others.length === 0) this.#texts.push(value.text);
+      else this.#others.push(JSON.parse(value.text));
+      return;
+    }
     const text = this.#others.length === 0 ? textOf(value) : undefined;
     if (text !== undefined) this.#texts.push(text);
     else this.#others.push(isOwn || isPrimitive(value) ? value : cloned([value], () => this.#nameOf(this.size))[0]);

@@ -127,3 +127,54 @@ test('what is read of values is combined in the same order on workers, on the ca
   );
   await fc.assert(property, { numRuns: 40 });
 });
+
+test('of plain objects, what a function does not read neither crosses nor matters, on workers and on the caller', async () => {
+  class Priced {
+    get price(): number {
+      return 1;
+    }
+  }
+  const rows = [
+    { price: 3, show: () => 1, deep: { symbol: Symbol('s') } },
+    { price: 5, show: Promise.resolve() },
+    { price: 7 },
+  ];
+  const reads: Readonly<
+    Record<string, (where: ForkJoinPool, values: readonly { price: number }[]) => Promise<unknown>>
+  > = {
+    map: (where, values) => parallelMap(values, (o) => o.price * 2, { pool: where }),
+    filter: (where, values) => parallelFilter(values, ({ price }) => price > 3, { pool: where }),
+    reduce: (where, values) => parallelReduce(values, 'sum', { map: (o) => o.price, pool: where }),
+  };
+  for (const [name, read] of Object.entries(reads)) {
+    const here = await read(pool, rows);
+    expect(await read(checked, rows)).toEqual(here);
+    expect(here).toEqual({ map: [6, 10, 14], filter: rows.slice(1), reduce: 15 }[name]);
+    // What it reads must cross, and so must all of what is no plain object.
+    for (const values of [[{ price: (): number => 1 }], [new Priced()]] as unknown as { price: number }[][])
+      expect(await outcome(read(pool, values))).toEqual(await outcome(read(checked, values)));
+  }
+  const whole = await outcome(parallelMap(rows, (o) => o, { pool }));
+  expect(whole).toMatchObject({ name: 'NotShareableError' });
+});
+
+test('what is read of nested objects and of mixed values is the same on workers and on the caller', async () => {
+  const values = [{ in: { x: 1, y: [2] } }, { in: { x: 3 } }, null, 'text', { in: 4 }] as unknown as {
+    in: { x: number };
+  }[];
+  const deep = (where: ForkJoinPool): Promise<unknown> =>
+    outcome(parallelMap(values, (o) => o?.in?.x, { pool: where }));
+  expect(await deep(pool)).toEqual(await deep(checked));
+  expect(await deep(pool)).toEqual([1, 3, undefined, undefined, undefined]);
+});
+
+test('functions that only read start no worker', async () => {
+  let started = 0;
+  const own = new ForkJoinPool({ parallelism: 1, onWorkerStart: () => void started++ });
+  const values = Array.from({ length: 10_000 }, (_, i) => ({ i }));
+  expect(await parallelReduce(values, 'sum', { map: (o) => o.i, pool: own })).toBe(49_995_000);
+  expect(await parallelReduce(values, (a, b) => a + b, 0, { map: (o) => o.i + 1, pool: own })).toBe(50_005_000);
+  expect((await parallelFilter(values, ({ i }) => i < 3, { pool: own })).length).toBe(3);
+  await own.close();
+  expect(started).toBe(0);
+});

@@ -63,6 +63,13 @@ const flowsPage = read('docs/flows.md');
 const clusterPage = read('docs/cluster.md');
 const insightPage = read('docs/insight.md');
 
+test('every entry of the package has one row in docs/reference.md', () => {
+  const { exports } = JSON.parse(read('package.json')) as { exports: Readonly<Record<string, unknown>> };
+  const entries = Object.keys(exports).filter((path) => path !== './package.json');
+  const rows = firstCells(reference, 'module').map((cell) => cell.slice(1, -1));
+  expect(rows.sort()).toEqual(entries.map((path) => `furcate${path.slice(1)}`).sort());
+});
+
 test('every algorithm has a Sync form', () => {
   expect(algorithms.filter((name) => !values.includes(`${name}Sync`))).toEqual([]);
 });

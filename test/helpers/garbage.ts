@@ -4,7 +4,8 @@ import { runInNewContext } from 'node:vm';
 
 const { Bun } = globalThis as { readonly Bun?: { gc(isSynchronous: boolean): void } };
 if (Bun === undefined) setFlagsFromString('--expose-gc');
-const collect: () => void = Bun === undefined ? runInNewContext('gc') : () => Bun.gc(true);
+/** Collects at once. */
+export const collect: () => void = Bun === undefined ? runInNewContext('gc') : () => Bun.gc(true);
 
 /** One turn of the event loop, in which finalizers may run. */
 export const turn = (): Promise<void> => new Promise((resume) => setImmediate(resume));

@@ -43,9 +43,9 @@ const MISTAKES: Readonly<Record<string, readonly [mistake: string, message: stri
     'parallelMap(xs, (x) => 2 * x, { thresold: 2 })',
     "Object literal may only specify known properties, but 'thresold' does not exist in type 'MapOptions<Float64Array<ArrayBufferLike>, undefined>'. Did you mean to write 'threshold'?",
   ],
-  'a misspelt option of a sort, which may be one of strings': [
+  'a misspelt option of a sort': [
     'parallelSort(xs, { signl: undefined })',
-    'No overload matches this call.', // the lines below it name the option
+    "Object literal may only specify known properties, and 'signl' does not exist in type 'AlgorithmOptions<undefined> | Comparator<Float64Array<ArrayBufferLike>, undefined>'.",
   ],
   'a misspelt option of an argsort': [
     'parallelArgsort(xs, { signl: undefined })',
@@ -62,6 +62,14 @@ const MISTAKES: Readonly<Record<string, readonly [mistake: string, message: stri
   'an option of a wrong type': [
     'pool.with({ signal: 42 })',
     "Type 'number' is not assignable to type 'AbortSignalLike'.",
+  ],
+  'an option of a wrong type in a pipeline': [
+    'pipeline([1], { signal: 42 })',
+    "Type 'number' is not assignable to type 'AbortSignalLike'.",
+  ],
+  'a misspelt option of a run': [
+    'taskGraph((g) => g.task(() => 1)).with({ stopOnEror: true })',
+    "Object literal may only specify known properties, but 'stopOnEror' does not exist in type 'RunOptions'. Did you mean to write 'stopOnError'?",
   ],
   'an asynchronous body': [
     'parallelFor(10, async (i) => { await i; })',

@@ -42,12 +42,15 @@ function spaced(source: string): string {
 }
 
 /** Reads an arrow function or a function expression whose first parameter names properties; undefined for all else. */
-export function readerText(source: string): Pick<FunctionText, 'names' | 'returned'> | undefined {
+export function readerText(
+  source: string,
+): (Pick<FunctionText, 'names' | 'returned'> & { readonly properties: readonly string[] }) | undefined {
   const text = source.length <= LONGEST ? spaced(source) : '';
   const head = READS.exec(text);
   if (head === null) return undefined;
-  const names = [...(head[1] as string).split(' , '), ...(head[2] === undefined ? [] : [head[2]])];
-  return { names, returned: returnedBy(text.slice(head[0].length)) };
+  const properties = (head[1] as string).split(' , ');
+  const names = [...properties, ...(head[2] === undefined ? [] : [head[2]])];
+  return { names, properties, returned: returnedBy(text.slice(head[0].length)) };
 }
 
 function returnedBy(body: string): string {

@@ -10,7 +10,7 @@ import type { Comparison } from '../kernels/comparison-kernel.js';
 import { branchless } from './branchless.js';
 import { comparisonOf, patternOf } from './comparison.js';
 import { type AnyComparator, type NumericOrder, numericOrderOf } from './numeric-order.js';
-import { readsOnly } from './reads-only.js';
+import { readingOf } from './reads-only.js';
 
 export type { NumericOrder } from './numeric-order.js';
 
@@ -47,7 +47,11 @@ export const numericOrder = (compare: AnyComparator, ofBigints: boolean): Numeri
   recognises() ? numericOrderOf(compare, ofBigints) : undefined;
 
 /** Whether a function of a value does nothing but read properties of it by name. */
-export const isReader = (fn: (...args: never) => unknown): boolean => recognises() && readsOnly(fn);
+export const isReader = (fn: (...args: never) => unknown): boolean => recognises() && readingOf(fn) !== undefined;
+
+/** The properties that are all that such a function reads of a value; undefined for other functions. It says what travels, so no switch turns it off. */
+export const propertiesRead = (fn: (...args: never) => unknown): readonly string[] | undefined =>
+  readingOf(fn)?.properties;
 
 /** A comparator that answers as this one does, without branches where that is possible. */
 export const withoutBranches = <F extends AnyComparator>(compare: F): F =>

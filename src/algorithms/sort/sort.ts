@@ -24,6 +24,11 @@ function beginIndices(callee: Callee, keys: TypedArray, rest: readonly unknown[]
 const sort = new Algorithm('parallelSort', begin);
 const argsort = new Algorithm('parallelArgsort', beginIndices);
 
+/** Counts arguments only where `strings` are strings, so that the compiler does not mention this signature in errors of other calls. */
+type ForStrings<S, More = unknown> = [S] extends [string[]]
+  ? [options: SortStringsOptions & More]
+  : [never, never, never];
+
 /**
  * Sorts a typed array in place.
  *
@@ -62,7 +67,7 @@ export function parallelSort<T extends TypedArray, C = undefined>(xs: T, ...rest
  * const names = ['Zoë', 'Ämil', 'Ann'];
  * await parallelSort(names, { collator: new Intl.Collator('de') }); // => ['Ämil', 'Ann', 'Zoë']
  */
-export function parallelSort(strings: string[], options: SortStringsOptions): Promise<string[]>;
+export function parallelSort<S>(strings: S, ...rest: ForStrings<S>): Promise<S>;
 export function parallelSort(xs: unknown, ...rest: unknown[]): Promise<never> {
   const sorted = areStringsToCollate(xs, rest)
     ? sortStrings.promise(xs, rest[0])
@@ -98,7 +103,7 @@ export function parallelSortSync<T extends TypedArray, C = undefined>(
  * @example
  * parallelSortSync(['b10', 'b9'], { collator: new Intl.Collator('en', { numeric: true }) }); // => ['b9', 'b10']
  */
-export function parallelSortSync(strings: string[], options: SortStringsOptions & SyncOptions): string[];
+export function parallelSortSync<S>(strings: S, ...rest: ForStrings<S, SyncOptions>): S;
 export function parallelSortSync(xs: unknown, ...rest: unknown[]): unknown {
   if (areStringsToCollate(xs, rest)) return sortStrings.sync(xs, rest[0]);
   return sort.sync(xs as TypedArray, rest as never);

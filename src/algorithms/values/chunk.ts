@@ -15,16 +15,16 @@ import {
   type Scope,
   type ShippedContext,
   type ShippedFunction,
-  specialize,
 } from '../../core/engine.js';
 import { Calling } from '../../flow/calling.js';
+import { copyForCargo } from '../../flow/cargo.js';
 import { isPrimitive, ownCopy } from '../../flow/returned.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
-import { isReader } from '../patterns/recognise.js';
 import { accumulator, type ShippedIdentity, startOf } from '../schedule/accumulator.js';
 import { checkWrites, explained, type UserPiece } from '../schedule/user-piece.js';
 import { shown } from '../shown.js';
 import { FOLD_VALUES } from '../tuning.js';
+import { type ChunkFunction, type FoldNumbers, foldNumbersOf } from './fold-numbers.js';
 
 /** What becomes of the results: a list of them, nothing, a mark for each value that is kept, or the results of folded blocks. */
 export type Purpose = 'map' | 'each' | 'filter' | 'reduce';
@@ -47,39 +47,12 @@ export interface ValuesSpec {
   readonly isSynchronous: boolean;
 }
 
-type ChunkFunction = (...args: unknown[]) => unknown;
-
-/** Folds what a function makes of values [lo, hi), from `start` on if there is one; undefined if anything is not a number. */
-type FoldNumbers = (
-  values: readonly unknown[],
-  lo: number,
-  hi: number,
-  start: number | undefined,
-  first: number,
-  given: unknown,
-) => number | undefined;
-
-/** A template, see specialize.ts. */
-const makeFoldNumbers = (map: ChunkFunction, op: ChunkFunction): FoldNumbers =>
-  function foldNumbers(values, lo, hi, start, first, given) {
-    let k = lo;
-    const begin = start ?? map(values[k], first + k++, given);
-    if (typeof begin !== 'number') return undefined;
-    let folded: number = begin;
-    for (; k < hi; k++) {
-      const value = map(values[k], first + k, given);
-      if (typeof value !== 'number') return undefined;
-      folded = op(folded, value) as number;
-    }
-    return folded;
-  };
-
 /** A specification as one thread has it. */
 export interface OpenCall extends UserPiece {
   readonly spec: ValuesSpec;
   readonly fn: ChunkFunction | undefined;
   readonly op: ChunkFunction | undefined;
-  /** For a named operation, and a function that does nothing but read, so that it may be called again where a result is no number. */
+  /** For functions that do nothing but read, so that they may be called again where a result is no number. */
   readonly foldNumbers: FoldNumbers | undefined;
   /** What the functions get as their last argument. */
   readonly given: unknown;
@@ -92,22 +65,20 @@ export interface OpenCall extends UserPiece {
 const functionOf = (ship: ShippedFunction | undefined): ChunkFunction | undefined =>
   ship && (compiled(ship) as ChunkFunction);
 
-function foldNumbersOf({ op }: ValuesSpec, fn: ChunkFunction | undefined): FoldNumbers | undefined {
-  if (typeof op !== 'string' || fn === undefined || !isReader(fn)) return undefined;
-  return specialize(makeFoldNumbers, op, fn, OPERATORS[op] as ChunkFunction);
+export function openCall(spec: ValuesSpec, fn = functionOf(spec.fn)): OpenCall {
+  const op = typeof spec.op === 'string' ? OPERATORS[spec.op] : functionOf(spec.op);
+  return {
+    spec,
+    fn,
+    op,
+    foldNumbers: foldNumbersOf(fn, op, typeof spec.op === 'string' ? 'named' : undefined),
+    calls: spec.called,
+    context: spec.context,
+    given: spec.context && openContext(spec.context),
+    hasRun: false,
+    calling: new Calling(spec.called, spec.isSynchronous),
+  };
 }
-
-export const openCall = (spec: ValuesSpec, fn = functionOf(spec.fn)): OpenCall => ({
-  spec,
-  fn,
-  op: typeof spec.op === 'string' ? OPERATORS[spec.op] : functionOf(spec.op),
-  foldNumbers: foldNumbersOf(spec, fn),
-  calls: spec.called,
-  context: spec.context,
-  given: spec.context && openContext(spec.context),
-  hasRun: false,
-  calling: new Calling(spec.called, spec.isSynchronous),
-});
 
 /** What errors call the values of a chunk, by their positions. */
 export const valueNames =
@@ -355,7 +326,9 @@ class Chunk {
 
   /** A copy of the k-th result that leaves this thread. @throws NotShareableError */
   #own(k: number, result: unknown): unknown {
-    return isPrimitive(result) ? result : cloned([result], () => resultNames(this.#call.spec, this.#first)(k))[0];
+    if (isPrimitive(result)) return result;
+    const copy = (one: unknown): unknown => cloned([one], () => resultNames(this.#call.spec, this.#first)(k))[0];
+    return this.#limits.arePacked ? copyForCargo(result, copy) : copy(result);
   }
 
   #isOver(): boolean {

@@ -30,13 +30,14 @@ import { ofMost, Sender } from '../../flow/sender.js';
 import { SOURCE_PATIENCE_MS, Source, type Span } from '../../flow/source.js';
 import type { Checked } from '../call/options.js';
 import { isKnownShort } from '../call/staged-call.js';
-import { isReader } from '../patterns/recognise.js';
+import { isReader, propertiesRead } from '../patterns/recognise.js';
 import {
   CALLER_MOST_US,
   CHUNKS_PER_THREAD,
   FOLD_VALUES,
   HERE_FACTOR,
   MAX_GROWTH,
+  READS_MOST_NS,
   TELLING_VALUES,
   VALUES_CALLER_US,
   VALUES_CHUNK_BYTES,
@@ -47,6 +48,7 @@ import {
 } from '../tuning.js';
 import { type ChunkResult, type OpenCall, openCall, runChunk, type ValuesSpec, valueNames } from './chunk.js';
 import { type ChunkHead, chunkTask, VALUES } from './chunk-task.js';
+import { mayLend, seen } from './lend.js';
 import { costOfValue, type ValueCost } from './value-cost.js';
 
 /** A call that was checked. */
@@ -64,9 +66,9 @@ export interface ResultPiece {
   readonly results: readonly unknown[];
 }
 
-/** A function `op` of a reduction may change what a map has passed on to it. */
-const mayLend = ({ fn, op }: ValuesSpec): boolean =>
-  fn !== undefined && (op === undefined || typeof op === 'string') && isReader(compiled(fn) as () => unknown);
+/** Whether the functions do nothing but read. Another `op` may change what a map has passed on to it. */
+const onlyReads = ({ fn, op }: ValuesSpec): boolean =>
+  [fn, op].every((code) => typeof code !== 'object' || isReader(compiled(code) as () => unknown));
 
 /** Where a value stands in the order of its call. */
 const rankOf = (seq: number): Rank => ({ leg: 0, seq });
@@ -95,8 +97,10 @@ export class ValuesRun {
   /** Each ends a chunk that waits on this thread. */
   readonly #abandonsHere = new Set<() => void>();
   #openHere: OpenCall | undefined;
-  /** Whether calls on this thread may get the values themselves, because the function does nothing but read. */
+  /** Whether the functions do nothing but read, so that calls on this thread may get the values themselves. */
   readonly #reads: boolean;
+  /** The properties that are all that the function reads of a value. */
+  readonly #properties: readonly string[] | undefined;
 
   /** @param isAsync whether the function is known to return promises */
   constructor(call: ValuesCall, inPool: Lease, spec: ValuesSpec, values: object, isAsync: boolean) {
@@ -106,7 +110,7 @@ export class ValuesRun {
     this.#isAsync = isAsync && spec.fn !== undefined;
     this.#cost = costOfValue(spec);
     this.#unit = spec.purpose === 'reduce' ? FOLD_VALUES : 1;
-    this.#reads = mayLend(spec);
+    this.#reads = onlyReads(spec);
     this.#source = new Source(values, {
       called: 'the values',
       unit: this.#unit,
@@ -115,6 +119,8 @@ export class ValuesRun {
       onArrival: () => this.#wake(),
     });
     const { transfer } = call;
+    if (spec.fn !== undefined && transfer === undefined)
+      this.#properties = propertiesRead(compiled(spec.fn) as () => unknown);
     this.#sender = new Sender(inPool, { kind: VALUES, spec, transfer, option: 'options.transfer', called: call.name });
   }
 
@@ -211,7 +217,9 @@ export class ValuesRun {
     const { isSynchronous, takesScope } = this.#spec;
     if (options.awayFromCaller || this.#in.checked || transfer !== undefined || isSynchronous || takesScope)
       return false;
-    if (here.nsPerElement === 0 || observerHere()?.isFine === true) return false;
+    if (observerHere()?.isFine === true) return false;
+    if (this.#reads && (here.measuredElements < VALUES_HERE || here.nsPerElement < READS_MOST_NS)) return true;
+    if (here.nsPerElement === 0) return false;
     const isMeasured = copy.measuredElements >= TELLING_VALUES;
     if (isMeasured && HERE_FACTOR * here.nsPerElement < copy.nsPerElement) return true;
     return !this.#sender.hasSent && isKnownShort(options, this.#left, here);
@@ -219,8 +227,10 @@ export class ValuesRun {
 
   /** Never rejects. It has ended when it returns, unless the function returns promises. */
   #runHere(open: OpenCall, taken: Span): void {
-    const [span, clones] = this.#ofMost(taken, (values) =>
-      cloned(values, valueNames(this.#call.name, taken.first), { reads: this.#reads }),
+    const names = valueNames(this.#call.name, taken.first);
+    const [span, clones] = this.#ofMost(
+      taken,
+      (values) => this.#lent(open, values) ?? cloned(this.#seen(values), names, { reads: this.#reads }),
     );
     if (clones === undefined) return;
     const atOnce = this.#share(span);
@@ -234,6 +244,17 @@ export class ValuesRun {
       this.#cost.noteHere(done, ms);
       this.#finish(span, results, done, isAsync);
     });
+  }
+
+  /** The values themselves, if the function may have them. */
+  #lent({ fn }: OpenCall, values: readonly unknown[]): readonly unknown[] | undefined {
+    const isLent =
+      this.#reads && fn !== undefined && this.#properties !== undefined && mayLend(values, fn, this.#properties);
+    return isLent ? values : undefined;
+  }
+
+  #seen(values: readonly unknown[]): readonly unknown[] {
+    return this.#properties === undefined ? values : seen(values, this.#properties);
   }
 
   /** Starts a chunk. */
@@ -311,7 +332,7 @@ export class ValuesRun {
     const startMs = performance.now();
     const { first } = taken;
     const names = { packed: valueNames(this.#call.name, first), moved: (k: number) => `value ${first + k}` };
-    const [span, load] = this.#ofMost(taken, (values) => this.#sender.pack(values, names));
+    const [span, load] = this.#ofMost(taken, (values) => this.#sender.pack(this.#seen(values), names));
     if (load === undefined) return;
     const packMs = performance.now() - startMs;
     this.#bytes = load.parcel.bytes.byteLength / span.values.length;

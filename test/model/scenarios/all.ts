@@ -6,7 +6,7 @@ import { ACTIVATIONS } from './activation.js';
 import { BEST } from './best.js';
 import { chainScenario } from './chain.js';
 import { STEPS } from './core-steps.js';
-import { coroutineScenario } from './coroutines.js';
+import { coroutineScenario, ENDLESS_PATIENCE } from './coroutines.js';
 import { DEQUE_CASES, dequeScenario } from './deque.js';
 import { endingScenario } from './endings.js';
 import { dyingHolder, lockScenario } from './heap-lock.js';
@@ -28,10 +28,15 @@ export interface Entry {
   readonly changes?: readonly Change[];
 }
 
-const entries = (prefix: string, make: (name: string) => Scenario, bounds: Record<string, readonly [number, number]>) =>
+const entries = (
+  prefix: string,
+  make: (name: string) => Scenario,
+  bounds: Record<string, readonly [number, number]>,
+  changes: readonly Change[] = [],
+) =>
   Object.entries(bounds).map(([name, [bound, deep]]): [string, Entry] => [
     `${prefix}: ${name}`,
-    { make: () => make(name), bound, deep },
+    { make: () => make(name), bound, deep, changes },
   ]);
 
 const exhausted = (prefix: string, scenarios: Readonly<Record<string, () => Scenario>>) =>
@@ -99,6 +104,16 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'a fork that is left': [1, 2],
     'a fork that is left in vain': [1, 2],
   }),
+  ...entries(
+    'coroutines',
+    coroutineScenario,
+    {
+      'a fork for a free thread': [2, 3],
+      'a fork beside a thread that computes': [1, 2],
+      'a fork beside a thread that rests': [1, 2],
+    },
+    ENDLESS_PATIENCE,
+  ),
   ...entries('spares', spareScenario, {
     'a section': [2, 4],
     'a section that forks': [2, 4],

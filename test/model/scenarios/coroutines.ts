@@ -2,13 +2,20 @@
  * Forks of coroutines: the ready deque, the list of completed records, and the sleep of a worker whose coroutines wait. The coroutine itself is
  * left out: its thread serves its forks until all have ended.
  */
+
+import { type Change, setTo } from '../../../scripts/changes/index.js';
 import {
   C_SLEEPERS,
   dequeWord,
   READY_DEQUE,
   REQUEST_CANCEL,
   STATE_IDLE,
+  STATE_WAITING,
+  slotWord,
   W_BOTTOM,
+  W_COMPLETED,
+  W_INVOCATION,
+  W_STATE,
   W_TOP,
 } from '../../../src/core/memory/layout.js';
 import type { Library } from '../explorer/library.js';
@@ -17,11 +24,19 @@ import { type Body, type Call, type GroupCase, groupScenario, ROOT } from './wor
 
 const NO_INVOCATION = -1;
 
-/** Offers forks, and serves and sleeps as the loop of a worker does, until all have ended. @param waiting how many coroutines wait meanwhile */
+interface Serving {
+  readonly publishes?: boolean;
+  /** How many coroutines wait meanwhile. */
+  readonly waiting?: number;
+  /** Whether what is left is left until another thread has run it; for a source that is changed by `ENDLESS_PATIENCE`. */
+  readonly isPatient?: boolean;
+}
+
+/** Offers forks, and serves and sleeps as the loop of a worker does, until all have ended. */
 function serveForks(
   { library, context, own, defined, leaf }: Body,
   count: number,
-  { publishes = false, waiting = 0 }: { readonly publishes?: boolean; readonly waiting?: number } = {},
+  { publishes = false, waiting = 0, isPatient = false }: Serving = {},
 ): void {
   library.setInvocation(own, NO_INVOCATION);
   const thread = new library.Thread(own, undefined);
@@ -39,8 +54,13 @@ function serveForks(
   const index = library.indexOf(defined ?? leaf) ?? (library.asyncIndexOf(defined) as number);
   for (let k = 1; k <= count; k++) thread.offer(new library.CoroutineFork(parent, new library.CallTask(index, [k]), 0));
   if (publishes) feedAll(context, thread, own, count);
+  const completed = slotWord(own.memory.layout, own.slot) + W_COMPLETED;
   while (ended < count) {
     if (thread.serve() || ended === count) continue;
+    if (isPatient) {
+      context.until([completed], (words) => words[completed] !== 0);
+      continue;
+    }
     const event = library.eventOf(own);
     const look = (): boolean => thread.hasWork || library.lastLook(own, STATE_IDLE);
     void library.park(own, STATE_IDLE, event, look, (seen) => {
@@ -66,6 +86,9 @@ function feedAll(
     thread.feed(own);
   }
 }
+
+/** A thread leaves an asynchronous task for ever, as long as another one is free and has fewer: what it runs itself, no other thread could have begun. */
+export const ENDLESS_PATIENCE: readonly Change[] = [setTo('src/core/tuning.ts', 'SPREAD_MS', '1e9')];
 
 type Fork = InstanceType<Library['CoroutineFork']>;
 
@@ -141,6 +164,19 @@ function ends(count: number): Pick<GroupCase, 'ran' | 'check'> {
   };
 }
 
+/** One fork, which its forker would rather leave to the other thread, whose header says that it cannot begin anything. */
+const besideOneWith = (word: number, value: number): Omit<GroupCase, 'name'> => ({
+  parallelism: 2,
+  workers: [],
+  define: later,
+  setUp: (cells, layout) => {
+    cells[slotWord(layout, 2) + word] = value;
+  },
+  body: (body) => serveForks(body, 1, { waiting: 2, isPatient: true }),
+  ends: false,
+  ran: [1],
+});
+
 const CASES: Readonly<Record<string, GroupCase>> = {
   'one fork, one thief': {
     name: 'a fork is run once, here or there, and its forker hears of it',
@@ -195,6 +231,25 @@ const CASES: Readonly<Record<string, GroupCase>> = {
     define: later,
     body: (body) => serveForks(body, 2, { waiting: 2 }),
     ...ends(2),
+  },
+  'a fork for a free thread': {
+    name: 'an asynchronous fork begins on the thread that is free and has fewer coroutines',
+    parallelism: 2,
+    workers: [2],
+    define: later,
+    body: (body) => serveForks(body, 1, { waiting: 2, isPatient: true }),
+    ...ends(1),
+    check: ({ notes }) => {
+      if (notes[1]?.includes('ran 1') !== true) throw new Error('its forker began it');
+    },
+  },
+  'a fork beside a thread that computes': {
+    name: 'a forker runs its asynchronous fork at once where the other thread computes',
+    ...besideOneWith(W_INVOCATION, ROOT),
+  },
+  'a fork beside a thread that rests': {
+    name: 'a forker runs its asynchronous fork at once where the other thread takes no tasks',
+    ...besideOneWith(W_STATE, STATE_WAITING),
   },
 };
 

@@ -1,5 +1,6 @@
 /** Totals of a column of a CSV file, by the values of another one. */
-import { decodeText, free, lineChunks, parallelMap, sharedFile } from 'furcate';
+import { createReadStream } from 'node:fs';
+import { decodeText, lineChunks, parallelMap } from 'furcate';
 
 type Totals = Map<string, number>;
 
@@ -13,10 +14,9 @@ export async function totals(path: string): Promise<Totals> {
     }
     return sums;
   };
-  const bytes = await sharedFile(path);
   const all: Totals = new Map();
-  for (const sums of await parallelMap(lineChunks(bytes), sumsOf, { context: { decodeText } }))
+  const chunks = lineChunks(createReadStream(path));
+  for (const sums of await parallelMap(chunks, sumsOf, { context: { decodeText } }))
     for (const [city, sum] of sums) all.set(city, (all.get(city) ?? 0) + sum);
-  free(bytes);
   return all;
 }

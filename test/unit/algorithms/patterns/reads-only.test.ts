@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readsOnly } from '../../../../src/algorithms/patterns/reads-only.js';
+import { readingOf } from '../../../../src/algorithms/patterns/reads-only.js';
 
 /** What `Function.prototype.toString` shows is the text that a function was made of. */
 const made = (text: string): ((...args: never) => unknown) => new Function(`return (${text});`)() as () => unknown;
@@ -19,7 +19,7 @@ describe('a function that does nothing but read', () => {
     '({ price, count }, i) => price * count + i',
     'function ({ amount, }) { return amount; }',
   ])('%s is recognised', (text) => {
-    expect(readsOnly(made(text))).toBe(true);
+    expect(readingOf(made(text))).toBeDefined();
   });
 
   test.each([
@@ -57,6 +57,31 @@ describe('a function that does nothing but read', () => {
     'async (o) => o.a',
     'function () { return arguments.length; }',
   ])('%s is not', (text) => {
-    expect(readsOnly(made(text))).toBe(false);
+    expect(readingOf(made(text))).toBeUndefined();
+  });
+});
+
+describe('of what such a function reads', () => {
+  test.each([
+    ['(o) => o.amount', ['amount']],
+    ['(o, i) => o.price * i + o?.price', ['price']],
+    ['({ price, count }, i) => price * count + i', ['price', 'count']],
+    ['(o) => o.address.city.length', ['address']],
+    ['(o) => (o.a < 3 && typeof o.b === "number" ? -o.c : Math.max(o.d, 0))', ['a', 'b', 'c', 'd']],
+    ['(o) => 1', []],
+  ])('%s tells the names', (text, names) => {
+    expect(readingOf(made(text))?.properties).toEqual(names);
+  });
+
+  test.each([
+    '(o) => o',
+    '(o) => o ?? 0',
+    '(o) => o.a || o',
+    '(o) => typeof o',
+    '(o) => o.constructor',
+    '({ toString }) => toString',
+    '(o) => o + 1',
+  ])('%s may see all', (text) => {
+    expect(readingOf(made(text))).toEqual({ properties: undefined });
   });
 });

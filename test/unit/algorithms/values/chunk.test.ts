@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ChunkLimits, openCall, type Purpose, runChunk } from '../../../../src/algorithms/values/chunk.js';
 import { shipFunction } from '../../../../src/core/code/source.js';
+import { collect } from '../../../helpers/garbage.js';
 
 const NO_LIMITS: ChunkLimits = {
   arePacked: true,
@@ -66,7 +67,7 @@ test('the first block of a reduction begins with a clone of the identity, the ot
     callOf('reduce', (_: unknown, i: number) => [i], collect, identity),
     upTo(100),
     0,
-    NO_LIMITS,
+    { ...NO_LIMITS, arePacked: false },
   );
   expect(chunk).toMatchObject({ results: [[-1, ...upTo(64)], upTo(100).slice(64)], done: 100 });
   expect(identity).toEqual([-1]);
@@ -98,7 +99,7 @@ test('promises are awaited, as many at once as allowed, and results keep their o
         purpose === 'reduce' ? (a: number[], b: number[]) => [...a, ...b] : undefined,
         [],
       );
-      const { results, done, isAsync } = await runChunk(call, values, 0, { ...NO_LIMITS, atOnce });
+      const { results, done, isAsync } = await runChunk(call, values, 0, { ...NO_LIMITS, atOnce, arePacked: false });
       expect(results.flat()).toEqual(upTo(values.length));
       expect([done, isAsync]).toEqual([values.length, values.some(({ waits }) => waits)]);
       expect(counts.now).toBe(0);
@@ -125,4 +126,43 @@ test('the failure of the lowest index wins, and all calls in progress are awaite
     },
   );
   await fc.assert(property, { numRuns: 100 });
+});
+
+test('results that are to be packed do not keep the strings that they have parts of', () => {
+  const look = {
+    bytes: 0,
+    now: (): number => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    },
+  };
+  Object.assign(globalThis, { furcateTestLook: look });
+  const before = look.now();
+  const lineOf = (k: number): { line: string } => {
+    const { furcateTestLook } = globalThis as unknown as { furcateTestLook: typeof look };
+    if (k === 63) furcateTestLook.bytes = furcateTestLook.now();
+    const [line = ''] = `a line of file ${k}\n${'x'.repeat(2 ** 20)}`.split('\n');
+    return { line };
+  };
+  runChunk(callOf('map', lineOf), upTo(64), 0, NO_LIMITS);
+  expect(look.bytes - before).toBeLessThan(16 * 2 ** 20); // 64 MiB where each keeps its file
+});
+
+test('functions that only read fold numbers as others do, and anything else as well', () => {
+  const reads = (o: { x: unknown }): unknown => o.x;
+  const readsAndMore = (o: { x: unknown }): unknown => {
+    const { x } = o;
+    return x;
+  };
+  const add = (a: number, b: number): number => a + b;
+  const greater = (a: number, b: number): unknown => (a < b ? b : a);
+  for (const op of [add, greater, (a: number, b: number) => a < b])
+    for (const values of [upTo(200), ['a', 'b'], [1, 'b', 2], [true, 2]].map((list) =>
+      (list as unknown[]).map((x) => ({ x })),
+    )) {
+      const [one, other] = [reads, readsAndMore].map((fn) =>
+        runChunk(callOf('reduce', fn, op, 0), values, 0, NO_LIMITS),
+      );
+      expect((one as { results: unknown }).results).toEqual((other as { results: unknown }).results);
+    }
 });
