@@ -270,6 +270,7 @@ export class Thread implements Home {
       if (fork === undefined || fork.entry !== entry) continue; // stale
       if (this.#leaves(fork)) {
         own.ready.tryPush(entry);
+        wakeOne(own.memory, NO_INVOCATION); // S2: a thief may have looked while it was not there, and sleep
         return false;
       }
       if (own.checked) {

@@ -27,6 +27,12 @@ export const SPREAD_MUTATIONS: readonly Mutation[] = [
     caughtBy: 'coroutines: a fork for a free thread',
   },
   {
+    name: 'a published fork that is left is put back, and nobody is woken (S2)',
+    changes: [drop(THREAD, 'Thread.#runNewest', call('wakeOne'))],
+    caughtBy: 'coroutines: a fork for a free thread',
+    known: 'this project: a thief that looked just then slept on, and the forker began the task itself after 4 ms',
+  },
+  {
     name: 'a thread leaves a fork to one that computes',
     changes: [replace(SPREAD, 'Spread.leaves', call('invocationOf'), 'NO_INVOCATION')],
     caughtBy: 'coroutines: a fork beside a thread that computes',
