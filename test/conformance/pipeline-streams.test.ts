@@ -55,7 +55,7 @@ describe('sources and writables', () => {
       });
     };
     const sums = (stream: ReadableStream<Uint8Array>, all: PipelineOptions) =>
-      pipeline<Uint8Array>(stream, all).map(([a, b]) => (a as number) + (b as number), {
+      pipeline(stream, all).map(([a, b]) => (a as number) + (b as number), {
         transfer: (bytes) => [bytes.buffer],
       });
     const odd = upTo(40).map((x) => 2 * x + 1);
