@@ -155,7 +155,11 @@ async function orHangs<T>(call: Promise<T>, processes: Processes): Promise<T> {
   const hangs = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       const told = (messages: readonly string[]): Error => new Error(`a call hangs; there is:\n${messages.join('\n')}`);
-      allMessages(processes).then((messages) => reject(told(messages)), reject);
+      const unknown = (error: unknown): readonly string[] => [`what there is cannot be told: ${String(error)}`]; // the server was killed meanwhile
+      void allMessages(processes)
+        .catch(() => allMessages(processes))
+        .catch(unknown)
+        .then((messages) => reject(told(messages)));
     }, CALL_HANG_MS);
   });
   return Promise.race([call, hangs]).finally(() => clearTimeout(timer));
