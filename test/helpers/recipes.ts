@@ -59,7 +59,7 @@ export function pageJson(heading: string, page: Page = RUNTIMES): object {
  *
  * @returns the folder
  */
-export function installTools(name: 'bundlers' | 'frameworks' | 'hosts' | 'next'): Promise<string> {
+export function installTools(name: 'bundlers' | 'frameworks' | 'hosts' | 'next' | 'vercel'): Promise<string> {
   const folder = join(ROOT, '.build', name);
   return locked(async () => {
     const fixture = join(FIXTURES, name);

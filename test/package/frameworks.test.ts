@@ -1,8 +1,8 @@
 /**
- * Servers of SvelteKit, Astro and Nuxt, built by docs/deploy.md, run outside of the project with what they ship, and so do their pages. The frameworks are large and
- * change little, so CI does not install them: FURCATE_FRAMEWORKS=all, or the name of one, runs these tests.
+ * Servers of SvelteKit, Astro and Nuxt, built by docs/deploy.md, run outside of the project with what they ship, and so do their pages; and a function that `vercel
+ * build` has built. These tools are large and change little, so CI does not install them: FURCATE_FRAMEWORKS=all, or the name of one, runs these tests.
  */
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
@@ -89,11 +89,20 @@ const FRAMEWORKS: Readonly<Record<string, Framework>> = {
   },
 };
 
+/** A function of Vercel: a pool and tasks, which the module beside it defines. */
+const FUNCTION = `
+  import { pool } from '../pool.js';
+  import { run } from '../run.js';
+  export default async (request, response) => response.json(await run(pool));
+`;
+const PROJECT = { projectId: 'project', orgId: 'team', settings: { framework: null, buildCommand: '' } };
+
 const asked = variable('FURCATE_FRAMEWORKS') ?? '';
-const selected = Object.entries(FRAMEWORKS).filter(([name]) => asked === 'all' || asked === name);
+const asksFor = (name: string): boolean => asked === 'all' || asked === name;
+const selected = Object.entries(FRAMEWORKS).filter(([name]) => asksFor(name));
 
 test('each framework is asked for by its name', () => {
-  expect(['', 'all', ...Object.keys(FRAMEWORKS)]).toContain(asked);
+  expect(['', 'all', 'vercel', ...Object.keys(FRAMEWORKS)]).toContain(asked);
 });
 
 describe.each(selected)('%s', (_, { files, build, folder, server, isWhole }) => {
@@ -132,3 +141,34 @@ describe.each(selected)('%s', (_, { files, build, folder, server, isWhole }) => 
     LONG_TEST_HANG_MS,
   );
 });
+
+test.each(['vercel'].filter(asksFor))(
+  'a function that %s build has built runs tasks and inline functions',
+  async () => {
+    await ensureBuild(['scripts', 'declarations']);
+    const tools = await installTools('vercel');
+    const app = makeApp({}, tools);
+    try {
+      for (const folder of ['api', 'public', '.vercel']) mkdirSync(join(app, folder));
+      writeFileSync(join(app, 'api/answer.js'), FUNCTION);
+      writeFileSync(join(app, '.vercel/project.json'), JSON.stringify(PROJECT));
+      // It installs what the manifest names. The lock file of makeApp names nothing.
+      rmSync(join(app, 'package-lock.json'));
+      await printed(join(tools, 'node_modules/furcate'), 'npm', 'pack', '--ignore-scripts', '--pack-destination', app);
+      const [tarball = ''] = readdirSync(app).filter((name) => name.endsWith('.tgz'));
+      const dependencies = { furcate: `file:${tarball}` };
+      writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'app', type: 'module', dependencies }));
+      await printed(app, process.execPath, join(tools, 'node_modules/vercel/dist/vc.js'), 'build', '--yes');
+      await elsewhere(async (target) => {
+        cpSync(join(app, '.vercel/output/functions/api/answer.func'), target, { recursive: true });
+        const call =
+          "import answer from './api/answer.js'; answer({}, { json: (value) => console.log(JSON.stringify(value)) });";
+        const said = await printed(target, process.execPath, '--input-type=module', '-e', call);
+        expect(JSON.parse(said)).toEqual(BUNDLED_RESULTS);
+      });
+    } finally {
+      rmSync(app, { recursive: true, force: true });
+    }
+  },
+  LONG_TEST_HANG_MS,
+);
