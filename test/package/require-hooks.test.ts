@@ -1,7 +1,10 @@
-/** TypeScript programs of CommonJS under the loaders that projects have: workers require what was registered by `__filename`. */
+/**
+ * TypeScript programs under the loaders that projects have: of CommonJS, where workers require what was registered by `__filename`, and of ES modules, whose
+ * loaders Node does not run in workers by itself.
+ */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
 import { runNodeIn } from '../helpers/child-process.js';
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
@@ -54,4 +57,42 @@ test.each([
 ])('tasks run under the command %s with the hook as a preload, and say so without it', async (_, command, hook) => {
   expect(await run([command])).toMatch(/^furcate: a worker cannot load .*preload: \['ts-node\/register'\]/);
   expect(await run([command], [hook])).toBe('Coarse\n');
+});
+
+/** The same program as ES modules, which name files as the compiler's output has them. */
+const MODULES = {
+  'package.json': '{ "type": "module" }',
+  'tsconfig.json': JSON.stringify({
+    'ts-node': { transpileOnly: true },
+    compilerOptions: { module: 'nodenext', moduleResolution: 'nodenext', target: 'es2022' },
+  }),
+  'grain.ts': FILES['grain.ts'],
+  'naming.ts': FILES['naming.ts'].replace('./grain', './grain.js').replace('__filename', 'import.meta.url'),
+  'program.ts': FILES['program.ts'].replace('./grain', './grain.js').replace('./naming', './naming.js'),
+};
+
+describe('ES modules', () => {
+  let modules: string;
+
+  beforeAll(async () => {
+    modules = makeApp(MODULES, await installTools('hosts'));
+  }, LONG_TEST_HANG_MS);
+  afterAll(() => rmSync(modules, { recursive: true, force: true }));
+
+  const runs = async (options: readonly string[], preload: readonly string[] = []): Promise<string> =>
+    (await runNodeIn(modules, ...options, 'program.ts', JSON.stringify(preload))).stdout;
+
+  test.each(['jiti/register', '@swc-node/register/esm-register'])(
+    'tasks run under node --import %s with the loader as a preload, and say so without it',
+    async (loader) => {
+      const told = await runs(['--import', loader]);
+      expect(told).toMatch(/^furcate: a worker cannot load /);
+      expect(told).toContain(`preload: ['${loader}']`);
+      expect(await runs(['--import', loader], [loader])).toBe('Coarse\n');
+    },
+  );
+
+  test('tasks run under node --loader ts-node/esm, which workers inherit', async () => {
+    expect(await runs(['--loader', 'ts-node/esm'])).toBe('Coarse\n');
+  });
 });

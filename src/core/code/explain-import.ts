@@ -6,9 +6,25 @@
  */
 import { fileName } from './module-url.js';
 
+/** Modules that this process was started with by `--import`. Node runs them on the main thread alone where workers start from a text. */
+function importedFirst(): string[] {
+  const { process: { execArgv = [] } = {} } = globalThis as { process?: { execArgv?: readonly string[] } };
+  return execArgv.flatMap((option, i) =>
+    option === '--import' ? execArgv.slice(i + 1, i + 2) : option.startsWith('--import=') ? [option.slice(9)] : [],
+  );
+}
+
 const PRELOAD =
   "new ForkJoinPool({ preload: ['furcate/tsx'] }) does, or ForkJoinPool.configureCommonPool() with that option; in CommonJS, modules registered by " +
   "__filename are required, and preload: ['ts-node/register'] or another hook of require compiles them";
+
+/** What makes a worker run TypeScript. */
+function preloads(): string {
+  const loaders = importedFirst();
+  if (loaders.length === 0) return PRELOAD;
+  const named = loaders.map((module) => `'${module}'`).join(', ');
+  return `a loader that the program was started with by --import has to run in workers, too: new ForkJoinPool({ preload: [${named}] }); otherwise ${PRELOAD}`;
+}
 
 /** What helps where an import takes longer than a call may wait. */
 export const preloadCure = (url: string): string =>
@@ -23,7 +39,9 @@ export const IN_A_BUNDLE =
 const isOfTypeScript = (error: object, url: string): boolean => {
   const { code, name } = error as { code?: unknown; name?: unknown };
   if (!/\.[cm]?tsx?$/.test(fileName(url))) return false;
-  return /TYPESCRIPT|UNKNOWN_FILE_EXTENSION/.test(String(code)) || name === 'SyntaxError';
+  // A module that it imports may have the name that a loader maps to another file: './grain.js', which is grain.ts.
+  const isUnmapped = importedFirst().length > 0 && isNotFound(error);
+  return isUnmapped || /TYPESCRIPT|UNKNOWN_FILE_EXTENSION/.test(String(code)) || name === 'SyntaxError';
 };
 
 /** Is there no module at a URL, or none that a worker can import? Runtimes have codes of their own, and browsers have none. */
@@ -76,7 +94,7 @@ export function explained(error: unknown, url: string): string {
   if (isForbidden(thrown.name, text)) return text;
   if (isOfTest(text, url)) return `${text} (${OF_A_TEST})`;
   if (isOfTypeScript(thrown, url)) {
-    return `${text} (this runtime does not run the TypeScript of that file: ${PRELOAD}; ${IN_A_BUNDLE})`;
+    return `${text} (this runtime does not run the TypeScript of that file: ${preloads()}; ${IN_A_BUNDLE})`;
   }
   if (isBareName(text)) return `${text} (${NO_IMPORT_MAP})`;
   const mayBeBundle = (isOnTheWeb() && thrown.name !== 'SyntaxError') || isNotFound(thrown);
