@@ -14,7 +14,7 @@ export type {
   WindowOptions,
 } from './options.js';
 export { pipeline } from './pipeline.js';
-export type { ChunkOf, Feed, Pipeline, PipelineSource, ScopedStage, Streamed, Untyped } from './pipeline-type.js';
+export type { Feed, Pipeline, PipelineSource, ScopedStage, Untyped } from './pipeline-type.js';
 export type { PipelineProgress, StageProgress } from './progress.js';
 export { concat, merge, zip } from './sources.js';
 export type { NodeWritable, WebWritable } from './writable.js';

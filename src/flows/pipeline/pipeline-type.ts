@@ -33,19 +33,6 @@ export type Untyped<S> =
       : [never, never, never]
     : [never, never, never];
 
-/** The items of a stream of the Web. Where chunks can be written tells: one of bytes has a reader for views, too, of which its items are none. */
-export type ChunkOf<S> = S extends {
-  getReader(): unknown;
-  pipeTo(to: { getWriter(): { write(chunk?: infer T | undefined): unknown } }): unknown;
-}
-  ? T
-  : never;
-
-/** As `Untyped`, for streams of the Web. */
-export type Streamed<S> = [ChunkOf<S>] extends [never]
-  ? [never, never, never]
-  : [source: S, options?: PipelineOptions | undefined];
-
 /** The call of a function made with `asyncForkable`: its scope comes before its arguments. It may take fewer arguments. */
 export type ScopedStage<A extends unknown[], R> = (scope: Scope, ...args: A) => PromiseLike<R>;
 

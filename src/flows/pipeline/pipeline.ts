@@ -27,7 +27,7 @@ import {
   type StageFunction,
   stageFunction,
 } from './options.js';
-import type { ChunkOf, Pipeline, PipelineSource, Streamed, Untyped } from './pipeline-type.js';
+import type { Pipeline, PipelineSource, Untyped } from './pipeline-type.js';
 import { batched, build, type StageLink } from './plan.js';
 import type { OnProgress } from './progress.js';
 import { Run } from './run.js';
@@ -324,9 +324,8 @@ class PipelineDescription<T> implements Pipeline<T> {
  * await squares.toArray(); // => [4, 9, 16]
  */
 export function pipeline<S>(...args: Untyped<S>): Pipeline<unknown>;
-export function pipeline<S>(...args: Streamed<S>): Pipeline<ChunkOf<S>>;
 export function pipeline<T>(source: PipelineSource<T>, options?: PipelineOptions): Pipeline<T>;
-export function pipeline<T>(source: object, options: PipelineOptions = {}): Pipeline<T> {
+export function pipeline<T>(source: PipelineSource<T>, options: PipelineOptions = {}): Pipeline<T> {
   if (!isReadable(source))
     throw new TypeError(
       `furcate: pipeline(source) takes an iterable, an asynchronous iterable, or a stream; it was given ${show(source)}.`,
