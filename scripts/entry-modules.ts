@@ -19,7 +19,7 @@ const SOURCES: Readonly<Record<How, (part: string) => string>> = {
 };
 
 /** Parts that a bundle gets when it needs them, in a file of their own where it can split. */
-const LATER: readonly string[] = ['values', 'stalls'];
+const LATER: readonly string[] = ['values', 'stalls', 'channels'];
 
 /** What users name of the core, and the parts that it needs then. */
 const NEEDING: Readonly<Record<string, string>> = {
@@ -37,9 +37,9 @@ const functionsOf = (families: Readonly<Record<string, string>>, layout: Layout)
   ]);
 
 /** What users name of the core, and the parts that it may get then. */
-const GETTING: Readonly<Record<string, readonly string[]>> = { ForkJoinPool: ['stalls', 'observing'] };
-/** Pages get it with `furcate/insight` only: it writes files. */
-const NOT_ON_PAGES: readonly string[] = ['observing'];
+const GETTING: Readonly<Record<string, readonly string[]>> = { ForkJoinPool: ['stalls', 'observing', 'channels'] };
+/** Pages get the first with `furcate/insight` only, since they have no files; and there is nobody to listen to the other. */
+const NOT_ON_PAGES: readonly string[] = ['observing', 'channels'];
 
 function coreExport(name: string): string {
   if (name in NEEDING) return `/* @__PURE__ */ needing('${name}', { ${NEEDING[name]} })`;
@@ -53,7 +53,7 @@ export function indexModule(layout: Layout): string {
   return [
     `import { family, getting, needing } from './entry/named.js';`,
     `import * as parts from './entry/parts.js';`,
-    `import { coroutines, get_observing, get_stalls, reports, spares } from './entry/parts.js';`,
+    `import { coroutines, get_channels, get_observing, get_stalls, reports, spares } from './entry/parts.js';`,
     `import { runtime } from './entry/runtime.js';`,
     ...layout.coreNames.map((name) => `export const ${name} = ${coreExport(name)};`),
     `const blockingSections = /* @__PURE__ */ family('spares', { source: spares, needs: {} });`,

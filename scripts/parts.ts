@@ -58,6 +58,8 @@ const CODEC = { codec: 'core/platform/portable-codec.ts' };
 export const PLATFORM = { ...HOSTS, ...CODEC };
 /** What a program loads if something stays in flight for long; never in workers. */
 const STALLS = { stalls: 'insight/stalls/index.ts' };
+/** What a program loads if it listens to what pools tell. */
+const CHANNELS = { channels: 'insight/channels/index.ts' };
 /** What `furcate/insight` exports; in workers, what observes their tasks. */
 export const INSIGHT = { observing: 'insight/index.ts' };
 /** What programs can leave out of the core. Files beside the module that the core does not need are in the part, too. */
@@ -66,6 +68,7 @@ const OPTIONAL = {
   reports: 'extensions/reports/index.ts',
   spares: 'extensions/spares/index.ts',
   ...STALLS,
+  ...CHANNELS,
   ...INSIGHT,
 };
 /** What `furcate/cluster`, an ordinary module, takes from behind the door of the core. */

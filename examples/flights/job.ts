@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ForkJoinPool } from 'furcate';
+import { profile } from 'furcate/insight';
 import { FLIGHTS_FILE, type Flights, loadFlights } from './load.js';
 import { type Measurement, measure } from './measure.js';
 import type { JobOptions } from './options.js';
@@ -13,6 +14,7 @@ import { describeFlights, type Paint, plainPaint, questionBlock, summaryTable, t
 import { counted } from './words.js';
 import { type WorkerShare, workerShares } from './worker-shares.js';
 
+const PROFILED_RUNS = 5;
 const DEFAULT_OUT = fileURLToPath(new URL('./out', import.meta.url));
 
 interface Findings {
@@ -26,12 +28,17 @@ export async function runJob(options: JobOptions): Promise<number> {
   const paint = process.stdout.isTTY ? terminalPaint : plainPaint;
   const flights = await readFlights(options, progress);
 
-  if (options.parallelism === undefined) return askAll(flights, ForkJoinPool.commonPool(), options, progress, paint);
-  const pool = new ForkJoinPool({ parallelism: options.parallelism, name: 'flights' });
+  const { parallelism, out = DEFAULT_OUT } = options;
+  const trace = options.trace ? resolve(out, 'timeline.json.gz') : undefined;
+  if (parallelism === undefined && trace === undefined)
+    return askAll(flights, ForkJoinPool.commonPool(), options, progress, paint);
+  await mkdir(out, { recursive: true });
+  const pool = new ForkJoinPool({ parallelism, name: 'flights', trace });
   try {
     return await askAll(flights, pool, options, progress, paint);
   } finally {
     await pool.close();
+    if (trace !== undefined) say(`Timeline: ${relative('.', trace)}`);
   }
 }
 
@@ -52,7 +59,7 @@ async function readFlights({ rows }: JobOptions, progress: ProgressDisplay): Pro
 async function askAll(
   flights: Flights,
   pool: ForkJoinPool,
-  { effort, out = DEFAULT_OUT }: JobOptions,
+  { effort, out = DEFAULT_OUT, profile: isProfiled }: JobOptions,
   progress: ProgressDisplay,
   paint: Paint,
 ): Promise<number> {
@@ -70,6 +77,7 @@ async function askAll(
     progress.end();
     measurements.push(measured);
     say(`${questionBlock(i + 1, measured, paint)}\n`);
+    if (isProfiled) say(`${await profile(() => question.parallel(), { runs: PROFILED_RUNS })}\n`);
   }
   say(`${summaryTable(measurements, paint)}\n`);
 

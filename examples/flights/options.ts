@@ -11,6 +11,10 @@ export interface JobOptions {
   readonly parallelism: number | undefined;
   /** Folder for the charts; a folder next to the program if undefined. */
   readonly out: string | undefined;
+  /** Whether to write a timeline of the workers into the folder of the charts. */
+  readonly trace: boolean;
+  /** Whether to measure how parallel each question is. */
+  readonly profile: boolean;
   readonly help: boolean;
 }
 
@@ -31,6 +35,8 @@ Options:
   --short            read only the first ${SHORT_ROWS.toLocaleString('en-US')} flights, and measure less
   --parallelism N    use N workers (default: the library's choice for this machine)
   --out DIR          write the charts to DIR (default: examples/flights/out)
+  --trace            write a timeline of the workers to DIR, for https://ui.perfetto.dev
+  --profile          measure work, span and parallelism of each answer
   --help             print this text
 
 Exit code: 0 if every parallel answer equals the sequential one, 1 if one does not or the job fails,
@@ -48,6 +54,8 @@ export function parseOptions(args: readonly string[]): JobOptions {
     effort: values.short ? SHORT_EFFORT : FULL_EFFORT,
     parallelism: values.parallelism === undefined ? undefined : positiveInteger('--parallelism', values.parallelism),
     out: values.out === undefined ? undefined : nonEmpty('--out', values.out),
+    trace: values.trace,
+    profile: values.profile,
     help: values.help,
   };
 }
@@ -60,6 +68,8 @@ function parsed(args: readonly string[]) {
         short: { type: 'boolean', default: false },
         parallelism: { type: 'string' },
         out: { type: 'string' },
+        trace: { type: 'boolean', default: false },
+        profile: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     }).values;

@@ -111,7 +111,7 @@ export type { RecordHome } from './observe/record-home.js';
 export { contextVariable } from './platform/caller-context.js';
 export type { Stall, StallHome } from './pool/stall.js';
 export { taskLabel } from './task/label.js';
-export { extend, moments } from './worker/extension.js';
+export { extend, moments, type Told } from './worker/extension.js';
 export { observeHere, observerHere, RECORDS } from './worker/observe.js';
 
 // For executors that send tasks to other processes.

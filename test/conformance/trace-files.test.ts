@@ -4,7 +4,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
 import { type Timeline, timelineOf } from '../helpers/timeline.js';
 
-const { chain, skewed } = (await fixture('profiled.mjs')) as Record<'chain' | 'skewed', Scenario>;
+const { chain, exchange, skewed } = (await fixture('profiled.mjs')) as Record<
+  'chain' | 'exchange' | 'skewed',
+  Scenario
+>;
 
 const { process } = globalThis as unknown as { readonly process?: NodeJS.Process };
 const hasFiles = process?.getBuiltinModule !== undefined;
@@ -42,6 +45,19 @@ describe('the file of a pool', () => {
     for (const thread of timeline.threads.values()) expect(thread).toMatch(/^(caller|recorded, worker [12])$/);
     expect(timeline.slices('sleep').length).toBeGreaterThan(0);
     expect(timeline.slices('turn').length).toBeGreaterThan(0);
+  });
+
+  test('has arrows to the caller, where it computes and steals from its workers', async () => {
+    const path = `${folder}/caller.json`;
+    const pool = new ForkJoinPool({ parallelism: 2, trace: path });
+    const cells = new Int32Array(new SharedArrayBuffer(8));
+    pool.invokeSync(exchange, cells);
+    await pool.close();
+    const { problems, slices, threads } = read(path);
+    expect(problems).toEqual([]);
+    const [stolen] = slices('stolen').filter(({ name }) => name === 'openSecond');
+    expect(threads.get(stolen?.tid as number)).toBe('caller');
+    expect(String(stolen?.args?.['from'])).toMatch(/worker [12]$/);
   });
 
   test('goes on with a second pool of the same path, and a trace meanwhile has its own part', async () => {

@@ -7,9 +7,9 @@ const DOOR = 'src/core/engine.ts';
  * Of which five are for limits, which stand above the core and are an option of its invocations, four for task graphs: frames for what
  * their nodes fork, a look whether thieves ask, the names of their functions, and a type; two for pipelines, whose visits
  * report what they add while they go on, and whose items may be moved; and one for the promises of calls in a scope, which nobody may await.
- * One explains proxies that were revoked. Two more came for the cluster: which tasks this program has, and what a digest of a job names. One is for files. Ten are for insight: three for what finds stalls, seven for what observes tasks as they run: forks, labels, the context of coroutines. Five more record what threads do: the host, the table of code, a mode, and two types.
+ * One explains proxies that were revoked. Two more came for the cluster: which tasks this program has, and what a digest of a job names. One is for files. Ten are for insight: three for what finds stalls, seven for what observes tasks as they run: forks, labels, the context of coroutines. Five more record what threads do: the host, the table of code, a mode, and two types. One tells monitoring what happens.
  */
-export const MOST_NAMES = 129;
+export const MOST_NAMES = 130;
 
 const LIST = /^export (?:type )?\{([^}]*)\} from '([^']+)';/gm;
 const EVERYTHING = /^export \* from '([^']+)';/gm;

@@ -69,8 +69,8 @@ export interface Observer extends EventSink {
   waits(): void;
   /** A task is joined that was forked at a position, and has run apart. */
   joined(position: number, account: Account | undefined): void;
-  /** A task is handed to a pool. */
-  mark(task: object): ForkMark;
+  /** A task is handed to a pool. @param called what its caller calls it: an algorithm by its name */
+  mark(task: object, called?: string): ForkMark;
   /**
    * Runs units [lo, hi) of an algorithm, which do not depend on each other.
    *

@@ -117,6 +117,12 @@ export interface OpenedFile {
   close(): Promise<void>;
 }
 
+/** Where monitoring listens (`node:diagnostics_channel`): publishes a message to those who have subscribed. */
+export interface DiagnosticsChannel {
+  readonly hasSubscribers: boolean;
+  publish(message: unknown): void;
+}
+
 /** What a runtime with files gives those who record what threads do. */
 export interface RecordingHost {
   /**
@@ -199,6 +205,8 @@ export interface PlatformHost {
   collectGarbage?(): void;
   /** Opens a file by its path. Without it there are none. */
   openFile?(path: string | URL): Promise<OpenedFile>;
+  /** The channel of a name. Without it there are none. */
+  channel?(name: string): DiagnosticsChannel;
   /** For those who record what threads do. */
   recording?(): RecordingHost;
   warn(message: string): void;

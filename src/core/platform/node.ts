@@ -103,6 +103,7 @@ const node: PlatformHost = {
   },
   collectGarbage,
   openFile,
+  channel: (name) => process.getBuiltinModule('node:diagnostics_channel').channel(name),
   recording: nodeRecording,
   warn,
   allowListeners: (signal) => process.getBuiltinModule('node:events').setMaxListeners(0, signal as EventTarget),

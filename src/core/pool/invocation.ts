@@ -143,7 +143,7 @@ export class Invocations {
         cancelled: undefined,
         pins,
         moves,
-        mark: thread.observer?.mark(task),
+        mark: thread.observer?.mark(task, options.called),
         sinceMs: host().nowMs(),
         listener: onReport && moments.listen(this.group.memory, inThisContext(onReport), pins, () => this.#collect()),
         atEnd: [],

@@ -3,8 +3,8 @@ import { RejectedExecutionError } from '../errors.js';
 import { inThisContext } from '../platform/caller-context.js';
 import { host } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
-import type { ForkJoinTask } from '../task/fork-join-task.js';
-import { offered } from '../worker/extension.js';
+import { type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
+import { moments, offered, type Told } from '../worker/extension.js';
 import { MAX_TIMER_MS } from '../worker/grace.js';
 import { useLocals } from '../worker/local-ends.js';
 import { askToObserve, releasing } from '../worker/observe.js';
@@ -12,6 +12,7 @@ import { CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
 import type { PoolView } from '../worker/worker-slot.js';
 import { runOnCaller } from './caller.js';
 import { type Crash, crashWarning } from './crash.js';
+import { isHeard } from './heard.js';
 import { InFlight } from './in-flight.js';
 import { Invocations } from './invocation.js';
 import type { PoolSettings, SubmitOptions } from './options.js';
@@ -99,10 +100,17 @@ export class PoolCore implements OwnerCore {
     const invocations = this.#start();
     this.#inFlight.begun();
     try {
-      return (await invocations.submit(task, options, dependencies, worker)) as T;
+      const result = invocations.submit(task, options, dependencies, worker);
+      this.#tell({ task: options.called ?? nameOf(task), result });
+      return (await result) as T;
     } finally {
       this.#inFlight.ended();
     }
+  }
+
+  /** Tells monitoring what happens, if anybody listens. */
+  #tell(what: Omit<Told, 'pool' | 'counts'>): void {
+    if (isHeard()) moments.told({ pool: this.settings.name, ...what, counts: () => this.stats() });
   }
 
   /**
@@ -187,6 +195,7 @@ export class PoolCore implements OwnerCore {
     this.#stats.add(invocations.group);
     if (this.#current === invocations) this.#current = undefined;
     invocations.abandonAll(crash);
+    this.#tell({ crash });
     if (!crash.isReported) host().warn(crashWarning(crash, this.settings.name));
   }
 

@@ -102,7 +102,21 @@ export function admit(given: CallOptions, callee: Callee): AdmittedCall {
   const grace = (): number => graceMs ?? coreOf(poolOf(pool)).settings.graceMs;
   const onlyInTasks =
     carry !== undefined || (callee.form === 'promise' && scope === undefined && grace() !== Number.POSITIVE_INFINITY);
-  return { pool, scope, signal, timeoutMs, graceMs, priority, carry, onProgress, startedMs, parallelism, onlyInTasks };
+  const called = callee.name;
+  return {
+    pool,
+    scope,
+    signal,
+    timeoutMs,
+    graceMs,
+    priority,
+    carry,
+    onProgress,
+    startedMs,
+    parallelism,
+    onlyInTasks,
+    called,
+  };
 }
 
 function checkPlace(call: CallOptions, callee: Callee): void {

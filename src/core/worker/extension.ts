@@ -38,6 +38,23 @@ export interface Alone {
   abandon(): void;
 }
 
+/** What happens with a pool, as monitoring hears of it. */
+export interface Told {
+  readonly pool: string;
+  /** What was invoked. */
+  readonly task?: string;
+  /** Its result. */
+  readonly result?: Promise<unknown>;
+  /** How a worker has ended that should not have. */
+  readonly crash?: {
+    readonly worker: { readonly name: string; readonly error: unknown };
+    readonly exitCode: number;
+    readonly endedBecause?: string;
+  };
+  /** What threads have counted up to now. */
+  counts(): { readonly stolen: number; readonly failedSteals: number; readonly emptySteals: number };
+}
+
 /** A worker group, as it is seen by what starts its spares. */
 export interface SpareHome {
   readonly memory: ControlMemory;
@@ -111,6 +128,9 @@ export interface Moments {
 
   /** Something has been in flight for some time on the owner of a pool: looks for tasks that stall. @param home a `StallHome` of core/pool */
   guard(home: object): void;
+
+  /** Something was submitted, or ended by a crash, and somebody listens; on the owner. */
+  told(what: Told): void;
 
   /** A task reports a value: links it into the list of a root, whose head is the word `list`. */
   report(memory: ControlMemory, list: number, value: unknown): void;
@@ -196,6 +216,7 @@ export const moments: Moments = {
   recorder: (own, mode) => by('observing').recorder(own, mode),
   ended() {},
   guard: (home) => whenHere('stalls', () => moments.guard(home)),
+  told: (what) => whenHere('channels', () => moments.told(what)),
   report: (memory, list, value) => by('reports').report(memory, list, value),
   listen: (memory, onReport, pins, again) =>
     offered('reports') ? by('reports').listen(memory, onReport, pins, again) : undefined,

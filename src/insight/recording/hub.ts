@@ -2,16 +2,18 @@
  * Gathers what the threads of this realm's pools write into their rings, and gives it to those who want it: files, and calls of `trace`. On the thread
  * that owns the pools.
  */
-import { host, observeHere, observerHere, RECORDS, type RecordHome } from '../../core/engine.js';
+import { host, type moments, observeHere, observerHere, RECORDS, type RecordHome } from '../../core/engine.js';
 import { ChromeTimeline } from './chrome-events.js';
 import { type GroupMemory, RecordedGroup } from './recorded-group.js';
-import { clockUs, Recorder } from './recorder.js';
+import { clockUs, Recorder, type RecordingPlace } from './recorder.js';
 import { RING_BYTES, RingMemory, RingWriter } from './ring.js';
 import { ThreadTrack, type TimelineSink } from './thread-track.js';
 import { TraceFile } from './trace-file.js';
 
 /** How often the rings are read (milliseconds). */
 const READ_EVERY_MS = 50;
+
+const NO_SLOT = -1;
 
 /** Who wants a timeline, and of what. */
 export interface Recording {
@@ -32,6 +34,8 @@ const groups = new Map<GroupMemory, RecordedGroup>();
 /** By path; the empty text stands for files that could not be made. */
 const files = new Map<string, Recording | undefined>();
 let caller: RecordedCaller | undefined;
+/** The worker group that this thread has computed for last. */
+let callersGroup: GroupMemory | undefined;
 let stopTimer: (() => void) | undefined;
 let endIsAwaited = false;
 
@@ -66,12 +70,14 @@ function readLater(): void {
 function callerHere(): RecordedCaller {
   if (caller === undefined) {
     const memory = new RingMemory(new Uint8Array(RING_BYTES));
-    const track = new ThreadTrack('caller', memory, () => undefined);
-    const ring = new RingWriter(memory, readAll);
-    caller = {
-      recorder: new Recorder(RECORDS, { ring, wantsAll: wantAll, slotOf: (record) => record, roots: -1 }),
-      track,
+    const track = new ThreadTrack('caller', memory, (slot) => callersGroup && groups.get(callersGroup)?.trackOf(slot));
+    const place: RecordingPlace = {
+      ring: new RingWriter(memory, readAll),
+      wantsAll: wantAll,
+      slotOf: (record) => callersGroup?.slotOf(record) ?? 0,
+      roots: NO_SLOT, // it takes none
     };
+    caller = { recorder: new Recorder(RECORDS, place), track };
   }
   return caller;
 }
@@ -132,7 +138,11 @@ export function recordGroup(memory: GroupMemory, home: RecordHome): number {
 }
 
 /** See `Moments.recorder`, on this thread. */
-export const callersRecorder = (): Recorder => callerHere().recorder;
+export function callersRecorder({ memory }: Parameters<typeof moments.recorder>[0]): Recorder {
+  if (callersGroup !== memory) readAll(); // what refers to slots of another group
+  callersGroup = memory;
+  return callerHere().recorder;
+}
 
 /** See `Moments.ended`. */
 export function endGroup(memory: GroupMemory): void {
@@ -140,4 +150,5 @@ export function endGroup(memory: GroupMemory): void {
   if (group === undefined) return;
   flushAll();
   groups.delete(memory);
+  if (callersGroup === memory) callersGroup = undefined;
 }

@@ -17,6 +17,6 @@ function workersRecorder(...[slot, mode]: Parameters<typeof moments.recorder>): 
 
 extend({
   record: recordGroup,
-  recorder: (slot, mode) => (slot.slot === 0 ? callersRecorder() : workersRecorder(slot, mode)),
+  recorder: (slot, mode) => (slot.slot === 0 ? callersRecorder(slot) : workersRecorder(slot, mode)),
   ended: endGroup,
 });

@@ -86,17 +86,18 @@ export class RecordedGroup {
     const without = this.#directory[W_WITHOUT_RING] as number; // plain: for people
     for (const sink of sinks) sink.drop(without - this.#without);
     this.#without = without;
-    for (let slot = 1; slot < this.#memory.layout.slots; slot++) this.#trackOf(slot)?.read(sinks);
+    for (let slot = 1; slot < this.#memory.layout.slots; slot++) this.trackOf(slot)?.read(sinks);
   }
 
-  #trackOf(slot: number): ThreadTrack | undefined {
+  /** The track of a slot, once its thread has made its ring. */
+  trackOf(slot: number): ThreadTrack | undefined {
     if (slot === 0) return this.#caller;
     const known = this.#tracks.get(slot);
     const place = known === undefined ? load(this.#directory, W_RINGS + slot) : 0;
     if (place === 0) return known;
     const spare = slot - this.#memory.layout.parallelism - 1;
     const name = `${this.home.settings.name}, ${spare > 0 ? `spare ${spare}` : `worker ${slot}`}`;
-    const track = new ThreadTrack(name, ringAt(place), (other) => this.#trackOf(other));
+    const track = new ThreadTrack(name, ringAt(place), (other) => this.trackOf(other));
     this.#tracks.set(slot, track);
     return track;
   }

@@ -224,8 +224,8 @@ export class Recorder implements Observer {
     this.#beside.push({ kind, name, startUs: clockUs(), about });
   }
 
-  mark(task: object): RecordedCall {
-    const name = this.#nameOf(task);
+  mark(task: object, called?: string): RecordedCall {
+    const name = called === undefined ? this.#nameOf(task) : this.#ring.nameOf(called, called);
     const startUs = clockUs();
     return {
       account: undefined,

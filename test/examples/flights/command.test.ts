@@ -1,10 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseOptions, USAGE, UsageError } from '../../../examples/flights/options.js';
 import { runNode } from '../../helpers/child-process.js';
+import { timelineOf } from '../../helpers/timeline.js';
 
 const MAIN = 'examples/flights/main.ts';
 
@@ -13,6 +15,7 @@ const runMain = (...args: string[]) => runNode('--import', 'tsx', MAIN, ...args)
 describe('the options of the flights job', () => {
   test('default to all rows, the default pool and the default folder', () => {
     expect(parseOptions([])).toMatchObject({ rows: undefined, parallelism: undefined, out: undefined, help: false });
+    expect(parseOptions(['--trace', '--profile'])).toMatchObject({ trace: true, profile: true });
   });
 
   test('--short reads fewer rows and measures less', () => {
@@ -68,12 +71,24 @@ describe('the flights program', () => {
   test('answers every question equally and writes its pictures', async () => {
     const out = mkdtempSync(join(tmpdir(), 'flights-'));
     try {
-      const { code, stdout, stderr } = await runMain('--short', '--parallelism', '2', '--out', out);
+      const { code, stdout, stderr } = await runMain(
+        '--short',
+        '--parallelism',
+        '2',
+        '--out',
+        out,
+        '--trace',
+        '--profile',
+      );
       expect({ code, stderr }).toMatchObject({ code: 0 });
       expect(stdout).toContain('Read 300,000 flights');
       expect(stdout).toContain('2 workers');
       expect(stdout.match(/^ {3}equal, speed-up \d/gm)).toHaveLength(6);
       expect(stdout).not.toContain('NOT EQUAL');
+      expect(stdout.match(/^parallelism +[\d,.]+$/gm)).toHaveLength(6);
+      const { problems, slices } = timelineOf(String(gunzipSync(readFileSync(join(out, 'timeline.json.gz')))));
+      expect(problems).toEqual([]);
+      expect(slices('units').length).toBeGreaterThan(0);
       for (const name of ['delay-histogram.svg', 'worker-shares.svg']) {
         expect(stdout).toContain(name);
         expect(readFileSync(join(out, name), 'utf8')).toMatch(/^<svg/);
