@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ForkJoinPool, sharedArray } from 'furcate';
 import { distances, ranks } from './analytics.mjs';
 import { build } from './build.mjs';
-import { totals } from './csv.mjs';
+import { totals, totalsOfLarge } from './csv.mjs';
 import { solve } from './game.mjs';
 import { price } from './monte-carlo.mjs';
 import { grep } from './search.mjs';
@@ -27,14 +27,14 @@ async function thumbnails(): Promise<readonly string[]> {
   return Promise.all(made.map(async (path) => (await readFile(path)).subarray(8).toString('hex')));
 }
 
-async function csv(): Promise<Record<string, number>> {
+async function csv(): Promise<readonly Record<string, number>[]> {
   const path = join(folder, 'sales.csv');
   const rows = Array.from(
     { length: 30_000 },
     (_, i) => `${String(i)},${i % 3 === 0 ? 'Łódź' : 'Porto'},${String(i % 7)}`,
   );
   await writeFile(path, `id,city,amount\n${rows.join('\n')}\n`);
-  return Object.fromEntries(await totals(path));
+  return [Object.fromEntries(await totals(path)), Object.fromEntries(await totalsOfLarge(path))];
 }
 
 async function search(): Promise<readonly string[]> {

@@ -1,10 +1,10 @@
-/** Totals of a column of a CSV file, by the values of another one. */
+/** Totals of a column of a CSV file, by the values of another one: of a file in shared memory, and of one that is too large for that. */
 import { createReadStream } from 'node:fs';
-import { decodeText, lineChunks, parallelMap } from 'furcate';
+import { decodeText, free, lineChunks, parallelMap, sharedFile } from 'furcate';
 
-type Totals = Map<string, number>;
+export type Totals = Map<string, number>;
 
-export async function totals(path: string): Promise<Totals> {
+async function totalsIn(chunks: Uint8Array[] | AsyncIterable<Uint8Array>): Promise<Totals> {
   const sumsOf = (chunk: Uint8Array, i: number, context: { decodeText: typeof decodeText }): Totals => {
     const sums: Totals = new Map();
     const lines = context.decodeText(chunk).split('\n');
@@ -15,8 +15,16 @@ export async function totals(path: string): Promise<Totals> {
     return sums;
   };
   const all: Totals = new Map();
-  const chunks = lineChunks(createReadStream(path));
   for (const sums of await parallelMap(chunks, sumsOf, { context: { decodeText } }))
     for (const [city, sum] of sums) all.set(city, (all.get(city) ?? 0) + sum);
   return all;
 }
+
+export async function totals(path: string): Promise<Totals> {
+  const bytes = await sharedFile(path);
+  const all = await totalsIn(lineChunks(bytes));
+  free(bytes);
+  return all;
+}
+
+export const totalsOfLarge = (path: string): Promise<Totals> => totalsIn(lineChunks(createReadStream(path)));
