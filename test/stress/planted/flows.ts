@@ -16,7 +16,6 @@ import type { PlantedBug } from './bug.js';
 const FLAT = 'src/flows/pipeline/flat.ts';
 const FLAT_TASK = 'src/flows/pipeline/flat-task.ts';
 const SOURCE = 'src/flow/source.ts';
-const TASK_STAGE = 'src/flows/pipeline/task-stage.ts';
 const AFTER = 'src/flows/graph/after.ts';
 
 export const FLOW_BUGS: readonly PlantedBug[] = [
@@ -92,7 +91,7 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'an item that cannot travel takes those before it along',
-    changes: [replace(TASK_STAGE, 'TaskStage.startTogether', conditionOf(ifOn('hasLeft')), 'true')],
+    changes: [replace('src/flow/sender.ts', 'ofMost', conditionOf(ifOn('half')), 'true')],
     caughtBy: 'pipelines',
   },
   {

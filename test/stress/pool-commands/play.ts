@@ -30,7 +30,8 @@ const poolChoice = (parallelism: number | undefined): fc.Arbitrary<PoolChoice> =
 /** Does what a sequence says with a fresh pool. */
 async function play({ parallelism, checked, maxQueue }: PoolChoice, sequence: Iterable<Command>): Promise<void> {
   const queue = maxQueue !== undefined && { maxQueue };
-  const pool = new ForkJoinPool({ parallelism, checked, keepAliveMs: 1, name: 'model', ...queue });
+  // On a busy machine a thread may get no time for seconds.
+  const pool = new ForkJoinPool({ parallelism, checked, keepAliveMs: 1, name: 'model', stallMs: 0, ...queue });
   const model: Model = {
     parallelism,
     maxQueue: maxQueue ?? Number.POSITIVE_INFINITY,
