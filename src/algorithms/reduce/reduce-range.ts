@@ -122,7 +122,13 @@ type NamedRest<R extends number | bigint, C, More = unknown> =
  * A call that is known to take less than 300 us runs at once on the caller.
  * @example
  * const sum = await parallelReduceRange([1, 1_001], 'sum', { map: (i) => 1 / i });
- * const count = await parallelReduceRange(xs.length, add, new Uint32Array(256), { mapRange: countedIn, context: { xs } });
+ * const signs = (lo, hi, { xs }) => {
+ *   const counts = new Uint32Array(2);
+ *   for (let i = lo; i < hi; i++) counts[xs[i] < 0 ? 0 : 1]++;
+ *   return counts;
+ * };
+ * const add = (a, b) => a.map((n, k) => n + b[k]);
+ * const counts = await parallelReduceRange(xs.length, add, new Uint32Array(2), { mapRange: signs, context: { xs } });
  */
 export function parallelReduceRange<C = undefined>(
   range: LoopRange,
