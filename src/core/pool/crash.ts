@@ -18,12 +18,17 @@ const endOf = ({ worker, exitCode }: Crash, pool: string): string =>
 
 export const reasonOf = (error: unknown): string => (isError(error) ? `: ${error.message.replace(/\.$/, '')}` : '');
 
+/** An error as its stack tells of it. In Firefox and Safari a stack is frames alone, without the message. */
+function told(error: unknown): string {
+  const { stack, message } = Object(error) as { stack?: unknown; message?: unknown };
+  if (typeof stack !== 'string') return String(error);
+  return stack.includes(String(message)) ? stack : `${String(error)}\n${stack}`;
+}
+
 /** The warning about a crash that no call waits for. */
 export function crashWarning(crash: Crash, pool: string): string {
   const { error } = crash.worker;
-  const { stack } = Object(error) as { stack?: unknown };
-  const text = typeof stack === 'string' ? stack : String(error);
-  const why = error === undefined ? '' : ` for an error outside of tasks:\n${text}`;
+  const why = error === undefined ? '' : ` for an error outside of tasks:\n${told(error)}`;
   return `furcate: ${endOf(crash, pool)} while nothing was in flight${why}`;
 }
 
