@@ -19,7 +19,7 @@ test('a picture of a timeline has a lane for each thread that did something, its
     'a title',
   );
   expect(picture).toMatch(/^<svg /);
-  expect(picture).not.toContain('caller');
+  expect(picture).not.toContain('>caller<');
   for (const text of ['>one<', '>two &amp; more<', '>a title<', '&lt;root>']) expect(picture).toContain(text);
   const widths = [
     ...picture.matchAll(/<rect class="(root|wait|stolen)" x="[\d.]+" y="\d+" width="([\d.]+)" height="16"/g),
