@@ -9,11 +9,12 @@
 
 export { callSite, withCallSite } from './code/call-site.js';
 export { explainRevoked } from './code/revoked.js';
+export { CallHold } from './pool/call-hold.js';
 export { CALL_OPTIONS } from './pool/call-options.js';
 export type { Callee } from './pool/callee.js';
 export { enter } from './pool/entry.js';
 export { coreOf, isExecutor, type LimitedInvoke } from './pool/executor.js';
-export { Lease } from './pool/lease.js';
+export { invokeAll, invokeAllSync } from './pool/invoke-all.js';
 export { type LimitOption, PERMITS, type PermitRequest } from './pool/permits.js';
 export {
   type AdmittedCall,
@@ -29,7 +30,6 @@ export {
   startEarly,
 } from './pool/run-job.js';
 export { CallSignal, watchEnds } from './pool/signal.js';
-export { together, togetherSync } from './pool/together.js';
 export { after } from './worker/grace.js';
 
 // Jobs, and the tasks that run them: what all threads of a call share, and how one gives a part of it to another.
@@ -111,7 +111,7 @@ export type { RecordHome } from './observe/record-home.js';
 export { contextVariable } from './platform/caller-context.js';
 export type { Stall, StallHome } from './pool/stall.js';
 export { taskLabel } from './task/label.js';
-export { extend, moments, type Told } from './worker/extension.js';
+export { hooks, install, type Told } from './worker/extension.js';
 export { observeHere, observerHere, RECORDS } from './worker/observe.js';
 
 // For executors that send tasks to other processes.

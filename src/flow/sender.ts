@@ -2,10 +2,10 @@
 import {
   arenaOfThread,
   bytesAt,
+  type CallHold,
   type CallSignal,
   type Forkable,
   type JobKind,
-  type Lease,
   moved,
   type Parcel,
   Pins,
@@ -78,14 +78,14 @@ export function ofMost<V, R>(values: readonly V[], unit: number, make: (some: re
 }
 
 export class Sender<Spec extends object> {
-  readonly #lease: Lease;
+  readonly #lease: CallHold;
   readonly #of: SenderJob<Spec>;
   readonly #arena = arenaOfThread();
-  #job: ReturnType<Lease['open']> | undefined;
+  #job: ReturnType<CallHold['open']> | undefined;
   #inFlight = 0;
   #isClosing = false;
 
-  constructor(lease: Lease, of: SenderJob<Spec>) {
+  constructor(lease: CallHold, of: SenderJob<Spec>) {
     this.#lease = lease;
     this.#of = of;
   }
@@ -130,7 +130,7 @@ export class Sender<Spec extends object> {
     });
   }
 
-  #run(task: ParcelTask, args: unknown[], how: Parameters<Lease['run']>[2], onEnd: () => void): Promise<Parcel> {
+  #run(task: ParcelTask, args: unknown[], how: Parameters<CallHold['run']>[2], onEnd: () => void): Promise<Parcel> {
     this.#inFlight++;
     const { called } = this.#of;
     const answer = this.#lease.run(task as Forkable<never[], Parcel>, args, { ...how, called });

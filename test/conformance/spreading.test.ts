@@ -18,7 +18,7 @@ const ROUNDS = 7;
 
 type Ways = Readonly<Record<string, (pool: ReturnType<typeof poolOf>) => Promise<unknown>>>;
 
-/** Here a thread that asks for more always gets it: a tenth is what the other thread gets where one of them has all, but for moments. */
+/** Here a thread that asks for more always gets it: a tenth is what the other thread gets where one of them has all, but for hooks. */
 const COMPUTING: Ways = {
   'nodes that compute, in a graph with one that waits': (pool) =>
     taskGraph((g) => g.task(passes, g.all(Array.from({ length: COUNT }, () => g.task(computes, MS / 10)))))

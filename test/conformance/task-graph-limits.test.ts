@@ -205,7 +205,7 @@ test('with stopOnError, a run ends though others hold the permits for which its 
   await holder;
 });
 
-test('a worker that is idle for moments of a run opens the run and its contexts once', async () => {
+test('a worker that is idle for hooks of a run opens the run and its contexts once', async () => {
   const pool = poolOf(1);
   const one = limit(1);
   const graph = taskGraph((g) => {

@@ -2,7 +2,7 @@
 import { local } from '../../src/core/deque/private-stack.js';
 import { add } from '../../src/core/memory/atomics.js';
 import type { WorkerGroup } from '../../src/core/pool/worker-group.js';
-import { moments } from '../../src/core/worker/extension.js';
+import { hooks } from '../../src/core/worker/extension.js';
 import { workLoop } from '../../src/core/worker/search.js';
 import { NO_INVOCATION, setInvocation, thread, WorkerSlot } from '../../src/core/worker/worker-slot.js';
 
@@ -21,7 +21,7 @@ export async function serveHere({ memory, settings }: Workplace, slot = 1, loadC
   const own = new WorkerSlot(memory, slot, settings.checked);
   const { requests } = local;
   const before = { own: thread.own, pool: thread.pool };
-  const { idle } = moments;
+  const { idle } = hooks;
   let hasSlept = false;
   own.sink = {
     noted(event) {
@@ -35,7 +35,7 @@ export async function serveHere({ memory, settings }: Workplace, slot = 1, loadC
   thread.pool = { name: 'here', parallelism: memory.layout.parallelism };
   setInvocation(own, NO_INVOCATION);
   local.requests = own.requests;
-  moments.idle = () => {
+  hooks.idle = () => {
     if (hasSlept) throw IDLE;
   };
   try {
@@ -45,6 +45,6 @@ export async function serveHere({ memory, settings }: Workplace, slot = 1, loadC
   } finally {
     local.requests = requests;
     Object.assign(thread, before);
-    moments.idle = idle;
+    hooks.idle = idle;
   }
 }

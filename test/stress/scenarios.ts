@@ -96,7 +96,7 @@ const manyPools: Scenario = {
   },
 };
 
-/** Signals and time-outs at random moments: what settles has ended, and what was not cancelled is right. */
+/** Signals and time-outs at random hooks: what settles has ended, and what was not cancelled is right. */
 const aborts: Scenario = {
   name: 'aborts',
   async run({ ForkJoinPool, sharedArray, task }, seed, size) {

@@ -14,12 +14,12 @@ import {
   enter,
   explainRevoked,
   type ForkJoinTask,
+  invokeAll,
+  invokeAllSync,
   isExecutor,
   isTask,
   promised,
   type Scope,
-  together,
-  togetherSync,
 } from '../../core/engine.js';
 import { calleesOf } from '../call/algorithm.js';
 import { check, readPlainOptions, type SyncOptions } from '../call/options.js';
@@ -91,7 +91,7 @@ export function parallelInvoke<const T extends readonly TaskOfList[]>(
   const results = enter(PROMISE.name, [tasks, options], parallelInvoke, async (leaving) => {
     leaving();
     const all = checkTasks(PROMISE.name, tasks);
-    return together(all, readOptions(PROMISE, options), PROMISE);
+    return invokeAll(all, readOptions(PROMISE, options), PROMISE);
   });
   return promised(results, options) as Promise<ResultsOf<T>>;
 }
@@ -113,7 +113,7 @@ export function parallelInvokeSync<const T extends readonly ForkJoinTask<unknown
   options?: ParallelInvokeOptions & SyncOptions,
 ): ResultsOf<T> {
   try {
-    return togetherSync(checkTasks(SYNC.name, tasks), readOptions(SYNC, options), SYNC) as ResultsOf<T>;
+    return invokeAllSync(checkTasks(SYNC.name, tasks), readOptions(SYNC, options), SYNC) as ResultsOf<T>;
   } catch (error) {
     throw explainRevoked(error, SYNC.name, [tasks, options]);
   }

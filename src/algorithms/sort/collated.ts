@@ -5,7 +5,7 @@
  * A collator gives no keys that could be sorted as numbers. So the strings travel, once, and with n items on P threads the caller makes
  * n log2 P of the n log2 n comparisons.
  */
-import { builtin, CallSignal, disown, jobKind, jobState, Lease, turn } from '../../core/engine.js';
+import { builtin, CallHold, CallSignal, disown, jobKind, jobState, turn } from '../../core/engine.js';
 import { type Checked, check } from '../call/options.js';
 import { MERGE_SLICE_MS, SORTED_HERE } from '../tuning.js';
 import { Later } from './argsort-steps.js';
@@ -107,9 +107,9 @@ export function collated({ columns, ties }: ItemOrder, collator: Intl.Collator, 
   const parts = length <= SORTED_HERE ? 1 : options.parallelism;
   return new Later(here, async () => {
     if (length <= SORTED_HERE) return here();
-    const lease = new Lease(options.call);
+    const lease = new CallHold(options.call);
     const signal = new CallSignal();
-    let job: ReturnType<Lease['open']> | undefined;
+    let job: ReturnType<CallHold['open']> | undefined;
     try {
       job = lease.open(COLLATION, specOf(collator));
       const dependencies = job.dependenciesWith([]);

@@ -2,10 +2,10 @@
 import {
   asyncOrGenerator,
   type Callee,
+  CallHold,
   callSite,
   enter,
   forkKind,
-  Lease,
   type ShippedFunction,
   shipFunction,
 } from '../../core/engine.js';
@@ -114,7 +114,7 @@ function withRuns<R>(
 ): Promise<R> {
   return enter(name, args, site, async () => {
     const prepared = begin();
-    const lease = new Lease(prepared.call.options.call);
+    const lease = new CallHold(prepared.call.options.call);
     try {
       return await act(
         (values, spec, call) => new ValuesRun(call, lease, spec, values, prepared.isAsync).run(),

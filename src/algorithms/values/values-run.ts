@@ -12,12 +12,12 @@
 
 import {
   after,
+  type CallHold,
   type CallSignal,
   cloned,
   compiled,
   isPromise,
   keepArrays,
-  type Lease,
   observerHere,
   type Parcel,
   turn,
@@ -75,7 +75,7 @@ const rankOf = (seq: number): Rank => ({ leg: 0, seq });
 
 export class ValuesRun {
   readonly #call: ValuesCall;
-  readonly #in: Lease;
+  readonly #in: CallHold;
   readonly #spec: ValuesSpec;
   readonly #source: Source;
   readonly #cost: ValueCost;
@@ -103,7 +103,7 @@ export class ValuesRun {
   readonly #properties: readonly string[] | undefined;
 
   /** @param isAsync whether the function is known to return promises */
-  constructor(call: ValuesCall, inPool: Lease, spec: ValuesSpec, values: object, isAsync: boolean) {
+  constructor(call: ValuesCall, inPool: CallHold, spec: ValuesSpec, values: object, isAsync: boolean) {
     this.#call = call;
     this.#in = inPool;
     this.#spec = spec;

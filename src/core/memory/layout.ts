@@ -100,7 +100,7 @@ export const REQUEST_CANCEL = 2;
 export const REQUEST_PUBLISH = 4;
 /** There is a root that need not wait until this worker's stack is empty. */
 export const REQUEST_ROOT = 8;
-/** An observer wants to look at this worker at its next fork or join (`Moments.look`). */
+/** An observer wants to look at this worker at its next fork or join (`Hooks.look`). */
 export const REQUEST_LOOK = 16;
 /** Somebody observes what this thread runs: set as long as that is so, by the thread itself. Each fork and join takes its slow path. */
 export const REQUEST_OBSERVE = 32;

@@ -1,5 +1,5 @@
 /**
- * What looks on while a thread runs tasks: an extension makes one for each thread that is to be observed (`Moments.observer`).
+ * What looks on while a thread runs tasks: an extension makes one for each thread that is to be observed (`Hooks.observer`).
  *
  * A thread whose forks are observed has `REQUEST_OBSERVE` set in its own request word, so every fork and join takes its slow path, and tells the
  * observer. A thread that is not observed has no observer, and its forks and joins are what they always are. What a task that another thread

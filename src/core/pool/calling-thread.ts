@@ -12,7 +12,7 @@ import { turn } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { attach, enter, leave } from '../worker/activation.js';
-import { type Alone, moments } from '../worker/extension.js';
+import { type Alone, hooks } from '../worker/extension.js';
 import { after } from '../worker/grace.js';
 import { useLocals } from '../worker/local-ends.js';
 import { observedApart, releasing } from '../worker/observe.js';
@@ -120,7 +120,7 @@ export class CallingThread implements OwnerCore {
       const ending = new WorkEnding(options);
       const stop = this.#watch({ cancel: () => this.#turns.look(), abandon() {} }, options, ending);
       const stopDeferring = heapAvailable() ? deferFrees() : () => {}; // the program goes on between two steps
-      const carrying = options.carry === undefined ? undefined : moments.carryHere(options.carry, undefined);
+      const carrying = options.carry === undefined ? undefined : hooks.carryHere(options.carry, undefined);
       const invocation = carrying?.invocation ?? SEQUENTIAL;
       const within = inThisContext((body: () => void): void => this.#compute(invocation, body, ending.look));
       return this.#turns.run(steps, ending, options.priority ?? 'normal', within).finally(() => {
@@ -158,13 +158,13 @@ export class CallingThread implements OwnerCore {
     const ending = new WorkEnding(options);
     const look = signal === undefined && timeoutMs === undefined && onReport === undefined ? undefined : ending.look;
     this.#endLocals ??= useLocals();
-    const listener = onReport && moments.listenHere(inThisContext(onReport), ending.cancel);
-    const carrying = carry === undefined ? undefined : moments.carryHere(carry, listener?.invocation);
+    const listener = onReport && hooks.listenHere(inThisContext(onReport), ending.cancel);
+    const carrying = carry === undefined ? undefined : hooks.carryHere(carry, listener?.invocation);
     const { invocation } = carrying ?? listener ?? { invocation: SEQUENTIAL };
     try {
       if (!isAsync(task)) return this.#toEnd(task, invocation, options, look);
       const watch = (running: Alone): (() => void) => this.#watch(running, options, ending);
-      const ended = moments.alone(task, this.#face, invocation, watch, look, options.held !== undefined);
+      const ended = hooks.alone(task, this.#face, invocation, watch, look, options.held !== undefined);
       const result = await ended.catch((error: unknown) => {
         throw ending.cancelled === undefined ? error : ending.cancelled.error; // whatever the task makes of that
       });

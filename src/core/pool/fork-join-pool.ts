@@ -9,7 +9,7 @@ import type { AnyForkable, AnyTask, ArgumentsAfter, ArgumentsOf, ResultOf, SyncW
 import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, indexOf } from '../task/function-task.js';
-import { contestants } from '../worker/contestants.js';
+import { raceTasks } from '../worker/race-tasks.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
 import { type Executor, type Invoker, invokerWith, limitedInvoke, provideCore } from './executor.js';
 import { invokeAny } from './invoke-any.js';
@@ -148,7 +148,7 @@ export class ForkJoinPool implements Executor {
     options?: InvokeOptions,
   ): Promise<ResultOf<Tasks[number]>> {
     refuseInTask('pool.invokeAny()', 'In an asynchronous task, use await scope.invokeAny(). Others fork() and join().');
-    const all = contestants('invokeAny', tasks);
+    const all = raceTasks('invokeAny', tasks);
     const checked = invokeOptions(options);
     this.#core.checkOpen();
     if (checked.signal?.aborted === true) throw abortError(checked.signal);

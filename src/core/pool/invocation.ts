@@ -26,7 +26,7 @@ import type { ForkMark } from '../observe/observer.js';
 import { inThisContext } from '../platform/caller-context.js';
 import { host } from '../platform/host.js';
 import { type ForkJoinTask, mark, nameOf, RUNNING } from '../task/fork-join-task.js';
-import { type Listener, moments } from '../worker/extension.js';
+import { hooks, type Listener } from '../worker/extension.js';
 import { graceWord } from '../worker/grace.js';
 import { conclude } from '../worker/join.js';
 import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
@@ -114,7 +114,7 @@ export class Invocations {
     this.#watch = new RootWatch(group, {
       look: () => this.#collect(),
       inFlight: () => this.#inFlight,
-      guard: () => moments.guard(this.overview),
+      guard: () => hooks.guard(this.overview),
     });
   }
 
@@ -145,7 +145,7 @@ export class Invocations {
         moves,
         mark: thread.observer?.mark(task, options.called),
         sinceMs: host().nowMs(),
-        listener: onReport && moments.listen(this.group.memory, inThisContext(onReport), pins, () => this.#collect()),
+        listener: onReport && hooks.listen(this.group.memory, inThisContext(onReport), pins, () => this.#collect()),
         atEnd: [],
       };
       const { held } = options;
@@ -181,7 +181,7 @@ export class Invocations {
   /** Packs what an invocation is to carry. @throws NotShareableError; RangeError when the heap is full */
   #carry(invocation: Invocation): void {
     const { memory } = this.group;
-    const packed = invocation.pins.during(() => moments.carry(memory, invocation.options.carry));
+    const packed = invocation.pins.during(() => hooks.carry(memory, invocation.options.carry));
     if (packed === undefined) return;
     invocation.carried = packed.block;
     invocation.atEnd.push(() => memory.free(packed.block * 16));

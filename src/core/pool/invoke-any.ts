@@ -2,7 +2,7 @@
 import { turn } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
-import { lost, noneSucceeded } from '../worker/contestants.js';
+import { lost, noneSucceeded } from '../worker/race-tasks.js';
 import type { TaskOutcome } from '../worker/wait.js';
 import { coreOf, type Executor, limitedInvoke } from './executor.js';
 import type { InvokeOptions } from './options.js';

@@ -4,7 +4,7 @@ import { inThisContext } from '../platform/caller-context.js';
 import { host } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
-import { moments, offered, type Told } from '../worker/extension.js';
+import { hooks, offered, type Told } from '../worker/extension.js';
 import { MAX_TIMER_MS } from '../worker/grace.js';
 import { useLocals } from '../worker/local-ends.js';
 import { askToObserve, releasing } from '../worker/observe.js';
@@ -110,7 +110,7 @@ export class PoolCore implements OwnerCore {
 
   /** Tells monitoring what happens, if anybody listens. */
   #tell(what: Omit<Told, 'pool' | 'counts'>): void {
-    if (isHeard()) moments.told({ pool: this.settings.name, ...what, counts: () => this.stats() });
+    if (isHeard()) hooks.told({ pool: this.settings.name, ...what, counts: () => this.stats() });
   }
 
   /**

@@ -22,7 +22,7 @@ import { runTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, type Forkable, indexOf } from '../task/function-task.js';
 import { disown } from '../task/slow-paths.js';
 import { PROGRESS_MS } from '../tuning.js';
-import { extend } from '../worker/extension.js';
+import { install } from '../worker/extension.js';
 import { isComputing, isInTask } from '../worker/scheduler.js';
 import { arenaOfThread, thread } from '../worker/worker-slot.js';
 import type { Callee, Form } from './callee.js';
@@ -74,7 +74,7 @@ export interface PoolJob<R> {
   readonly sharedWords: number;
 }
 
-extend({
+install({
   idle() {
     forgetEndedJobs();
     forgetOldKernels();

@@ -1,7 +1,7 @@
 /** Runs tasks on the caller, one after the other, as users have it: as the oracle in tests, and for programs without threads. */
 import type { AnyForkable, AnyTask, ArgumentsAfter, ResultOf, SyncWork } from '../task/async-task.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
-import { contestants } from '../worker/contestants.js';
+import { raceTasks } from '../worker/race-tasks.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
 import { CallingThread } from './calling-thread.js';
 import { type Executor, type Invoker, invokerWith, limitedInvoke, provideCore } from './executor.js';
@@ -60,7 +60,7 @@ export class SequentialExecutor implements Executor {
   ): Promise<ResultOf<Tasks[number]>> {
     if (isInTask())
       throw new Error('furcate: invokeAny() inside a task. In an asynchronous task, use await scope.invokeAny().');
-    const all = contestants('invokeAny', tasks);
+    const all = raceTasks('invokeAny', tasks);
     const checked = invokeOptions(options);
     this.#core.checkOpen();
     return invokeAny(this, all, checked) as Promise<ResultOf<Tasks[number]>>;

@@ -35,7 +35,7 @@ import {
 import { Counters, type CounterValues } from '../observe/counters.js';
 import { host, type WorkerThread } from '../platform/host.js';
 import { version } from '../version.js';
-import { moments, type SpareHome } from '../worker/extension.js';
+import { hooks, type SpareHome } from '../worker/extension.js';
 import { requestOfAll } from '../worker/requests.js';
 import type { FromWorker, ToWorker, WorkerData } from '../worker/serve.js';
 import { wakeSlot } from '../worker/sleep.js';
@@ -182,7 +182,7 @@ export class WorkerGroup implements SpareHome {
     if (message.type === 'ready') {
       member.isUp(this.settings.onWorkerStart);
       if (!this.#isSpare(member) && ++this.#online === this.settings.parallelism) this.#ready.resolve();
-    } else if (message.type === 'blocked') moments.blocked(this, message.spares);
+    } else if (message.type === 'blocked') hooks.blocked(this, message.spares);
     else if (message.type === 'slow import') {
       if (message.isOver) this.slowImports.delete(message.url);
       else this.slowImports.add(message.url);
@@ -203,7 +203,7 @@ export class WorkerGroup implements SpareHome {
     if (isDead) currentHeap().lock.breakLockOf(member.heapThread); // others may wait for it
     if (this.#hasLeft(member)) {
       this.#members = this.#members.filter((other) => other !== member);
-      moments.gone(this, this.#isOnline(member.slot), member.error);
+      hooks.gone(this, this.#isOnline(member.slot), member.error);
     } else this.#ended(member, exitCode);
     const isLast = this.#members.every(({ gone }) => gone);
     hasEnded(member.thread, () => {
@@ -248,7 +248,7 @@ export class WorkerGroup implements SpareHome {
   #release(): void {
     groups.delete(this);
     this.#events.releasing();
-    moments.ended(this.memory);
+    hooks.ended(this.memory);
     this.memory.release({ mayBeWritten: this.#members.some(({ runsOn }) => runsOn) });
     const why = reasonOf(this.#crash?.worker.error);
     const what = `furcate: the workers of pool '${this.settings.name}' ended while they started${why}.`;

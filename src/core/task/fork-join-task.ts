@@ -13,7 +13,7 @@ import { recompile } from '../code/specialize.js';
 import { local, renewStack } from '../deque/private-stack.js';
 import { CancellationError, refuseRevoked, show } from '../errors.js';
 import { asyncFork, inspect, slow, unwind } from './slow-paths.js';
-import { inOurWords } from './stack-end.js';
+import { asStackError } from './stack-end.js';
 import type { Synchronous } from './synchronous.js';
 import { unwritable } from './unwritable.js';
 
@@ -46,7 +46,7 @@ const makeFork = ({ local, slow, renewStack, forkAgain }: SharedState) =>
     this.$state = -1 - i;
     local.stack[i] = this;
     local.sp = i + 1;
-    if (local.requests[0] !== 0) slow.attend(); // plain: a hint, seen promptly
+    if (local.requests[0] !== 0) slow.serveRequests(); // plain: a hint, seen promptly
     return this;
   };
 
@@ -309,7 +309,7 @@ export function runTask<T>(task: ForkJoinTask<T>): T {
   local.base = i;
   try {
     task.$state = RUNNING;
-    if (local.requests[0] !== 0) slow.attend();
+    if (local.requests[0] !== 0) slow.serveRequests();
     const result = task.compute();
     inspect(result, () => nameOf(task));
     if (local.sp !== i) slow.finish(i);
@@ -328,7 +328,7 @@ function bodyThrew(task: ForkJoinTask<unknown>, from: number, base: number, erro
   try {
     task.$state = EXCEPTIONAL; // first: with no stack left, `unwind` throws again, and the frame above unwinds
     task.$result = error;
-    thrown = inOurWords(error);
+    thrown = asStackError(error);
     if (thrown !== error) task.$result = thrown;
   } catch (cause) {
     thrown = unwritable(nameOf(task), cause);

@@ -110,7 +110,7 @@ function makeCalls(
     const handle = (local.forks + 1) & mask;
     local.forks = call.handle = handle;
     local.sp = i + 1;
-    if (local.requests[0] !== 0) slow.attend(); // plain: a hint, seen promptly
+    if (local.requests[0] !== 0) slow.serveRequests(); // plain: a hint, seen promptly
     return handle;
   }
 
@@ -220,7 +220,7 @@ function forkOther(fn: unknown, ...args: unknown[]): number {
   local.forks = handle;
   call.handle = handle;
   local.sp = i + 1;
-  if (local.requests[0] !== 0) slow.attend();
+  if (local.requests[0] !== 0) slow.serveRequests();
   return handle;
 }
 

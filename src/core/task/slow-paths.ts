@@ -6,7 +6,7 @@
  * 49 ms that way, and take 40.
  */
 import { local } from '../deque/private-stack.js';
-import { inOurWords } from './stack-end.js';
+import { asStackError } from './stack-end.js';
 
 /** A `ForkJoinTask`, whose module imports this one. */
 type Task = object;
@@ -21,7 +21,7 @@ export const slow = {
   /** Always undefined, which V8 cannot know: it does not inline what is called through `slow.never ?? f`. */
   never: unset as unknown as undefined,
   /** Called when the request word is set: publishes tasks, sees a cancellation, or explains that there is no pool. */
-  attend: unset as () => void,
+  serveRequests: unset as () => void,
   /** Joins a task that is not the newest private one of the running body. */
   joinTask: unset as (task: Task) => unknown,
   joinHandle: unset as (handle: unknown) => unknown,
@@ -51,7 +51,7 @@ export function unwind(from: number, base: number, error: unknown): unknown {
   } finally {
     local.base = base;
   }
-  return inOurWords(error);
+  return asStackError(error);
 }
 
 /** The error for a synchronous task that forks an asynchronous one. */

@@ -9,7 +9,7 @@ export const stackUsedUp = (cause: unknown): RangeError =>
   );
 
 /** What a body threw, or `stackUsedUp`, as long as the stack suffices for telling. */
-export const inOurWords = (thrown: unknown): unknown => {
+export const asStackError = (thrown: unknown): unknown => {
   try {
     return isStackOverflow(thrown) ? stackUsedUp(thrown) : thrown;
   } catch {

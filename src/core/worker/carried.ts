@@ -5,7 +5,7 @@ import { rootsSlot } from '../memory/layout.js';
 import { R_CARRIED, recordOf } from '../memory/records.js';
 import { contextVariable } from '../platform/caller-context.js';
 import type { ContextVariable } from '../platform/host.js';
-import { moments } from './extension.js';
+import { hooks } from './extension.js';
 import { NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
 
 /**
@@ -35,10 +35,10 @@ builtin('carried', carried); // so that it travels in a context
 
 /** What an invocation carries. @param own null without a pool */
 export function carriedBy(own: WorkerSlot | null, invocation: number): unknown {
-  if (own === null) return moments.carriedHere(invocation);
+  if (own === null) return hooks.carriedHere(invocation);
   const { words, memory } = own;
   const block = load(words, recordOf(memory.layout, rootsSlot(memory.layout), invocation) + R_CARRIED); // published with the root
-  return block === 0 ? undefined : moments.carried(block);
+  return block === 0 ? undefined : hooks.carried(block);
 }
 
 /** What the asynchronous task carries to which the code belongs that runs now. Undefined until one has carried something. */
@@ -57,7 +57,7 @@ const untilTheyWait: ContextVariable = {
     }
   },
   get() {
-    if (begun === undefined && moments.awaits())
+    if (begun === undefined && hooks.awaits())
       throw new Error(
         'furcate: carried() after an await. Read it before, or use the scope of the task: scope.carried().',
       );

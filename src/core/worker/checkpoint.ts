@@ -3,11 +3,11 @@ import { builtin } from '../code/registry.js';
 import { hasLeftStack, local } from '../deque/private-stack.js';
 import { load } from '../memory/atomics.js';
 import { REQUEST_OBSERVE } from '../memory/layout.js';
-import { moments } from './extension.js';
+import { hooks } from './extension.js';
 import { giveWayIfAsked } from './give-way.js';
 import { hasIdle } from './in-sight.js';
 import { isAwaiting } from './place.js';
-import { attend } from './requests.js';
+import { serveRequests } from './requests.js';
 import { thread } from './worker-slot.js';
 
 /**
@@ -34,14 +34,14 @@ import { thread } from './worker-slot.js';
  */
 export function checkpoint(): void {
   if (load(local.requests, 0) === 0) return; // not plain: JavaScriptCore reads a plain word once for all rounds of a loop that only calls this
-  if (isAwaiting()) moments.checkpoint();
+  if (isAwaiting()) hooks.checkpoint();
   else loopCheckpoint();
 }
 
 /** `checkpoint` of the library's own loops, which asynchronous tasks may run, too. */
 export function loopCheckpoint(): void {
   if (local.requests[0] === 0 || hasLeftStack()) return;
-  attend();
+  serveRequests();
   giveWayIfAsked();
 }
 
@@ -51,7 +51,7 @@ export function loopCheckpoint(): void {
  */
 export const isAskedBy = (who: 'others' | 'coroutines'): boolean =>
   who === 'coroutines'
-    ? moments.awaits()
+    ? hooks.awaits()
     : (local.requests[0] & ~REQUEST_OBSERVE) !== 0 &&
       local.sp === local.split &&
       thread.own !== null &&

@@ -1,6 +1,6 @@
 /**
- * What optional parts of the library do, moment by moment. The core calls `moments`; a part fills in its own (`extend`) when it is
- * evaluated, and that is at the first moment that needs it. No moment is on the fast path of a fork or a join.
+ * What optional parts of the library do. The core calls `hooks`; a part installs its own (`install`) when it is
+ * evaluated, and that is when a hook that needs it is first called. No hook is on the fast path of a fork or a join.
  */
 import { hasPart, isGettable, part, publishPart, withPart } from '../library/parts.js';
 import type { ControlMemory } from '../memory/control.js';
@@ -68,7 +68,7 @@ export interface SpareHome {
 }
 
 /** Everything that a part may do. */
-export interface Moments {
+export interface Hooks {
   /** A thread has taken an asynchronous task: begins it. Its record is completed later. Never throws. */
   begin(own: WorkerSlot, record: number, task: ForkJoinTask<unknown>): void;
   /** Have asynchronous tasks begun on this thread that have not ended? */
@@ -183,16 +183,16 @@ export interface Moments {
 }
 
 /** A part, as the core knows it. */
-export type Extension = Partial<Moments>;
+export type Extension = Partial<Hooks>;
 
-/** Evaluates a part, which puts its own functions into `moments`. */
-function by(name: string): Moments {
+/** Evaluates a part, which puts its own functions into `hooks`. */
+function by(name: string): Hooks {
   part(name);
-  return moments;
+  return hooks;
 }
 
 /** What happens now. Before its part is evaluated, a moment either evaluates it, or has nothing to do. */
-export const moments: Moments = {
+export const hooks: Hooks = {
   begin: (own, record, task) => by('coroutines').begin(own, record, task),
   awaits: () => false,
   serve: () => false,
@@ -209,14 +209,14 @@ export const moments: Moments = {
   record(memory, home) {
     let mode = 0;
     whenHere('observing', () => {
-      mode = moments.record(memory, home);
+      mode = hooks.record(memory, home);
     });
     return mode;
   },
   recorder: (own, mode) => by('observing').recorder(own, mode),
   ended() {},
-  guard: (home) => whenHere('stalls', () => moments.guard(home)),
-  told: (what) => whenHere('channels', () => moments.told(what)),
+  guard: (home) => whenHere('stalls', () => hooks.guard(home)),
+  told: (what) => whenHere('channels', () => hooks.told(what)),
   report: (memory, list, value) => by('reports').report(memory, list, value),
   listen: (memory, onReport, pins, again) =>
     offered('reports') ? by('reports').listen(memory, onReport, pins, again) : undefined,
@@ -232,14 +232,14 @@ export const moments: Moments = {
   gone: (home, couldStart, error) => by('spares').gone(home, couldStart, error),
 };
 
-/** Moments that are told to all who listen, in the order in which their parts were evaluated. Any other has one part that does it. */
-const NOTICES: readonly (keyof Moments)[] = ['feed', 'cancelled', 'idle', 'look'];
+/** Hooks that tell all who listen, in the order in which their parts were evaluated. Any other has one part that does it. */
+const NOTICES: readonly (keyof Hooks)[] = ['feed', 'cancelled', 'idle', 'look'];
 const taken = new Set<string>();
 
-/** A part is evaluated: it hears of its moments from now on. @throws Error if another part does already what one part does */
-export function extend(extension: Extension): void {
-  for (const [name, act] of Object.entries(extension) as [keyof Moments, (...args: never[]) => unknown][]) {
-    const before = moments[name] as typeof act;
+/** A part is evaluated: its hooks are called from now on. @throws Error if another part does already what one part does */
+export function install(extension: Extension): void {
+  for (const [name, act] of Object.entries(extension) as [keyof Hooks, (...args: never[]) => unknown][]) {
+    const before = hooks[name] as typeof act;
     const isSecond = taken.has(name);
     taken.add(name);
     if (isSecond && !NOTICES.includes(name))
@@ -248,7 +248,7 @@ export function extend(extension: Extension): void {
       before(...args);
       act(...args);
     };
-    Object.assign(moments, { [name]: isSecond ? both : act });
+    Object.assign(hooks, { [name]: isSecond ? both : act });
   }
 }
 

@@ -8,7 +8,7 @@ import { invocationOf, NO_INVOCATION, type WorkerSlot } from './worker-slot.js';
 export const nowUs = (): number => host().nowMs() * 1000;
 
 /** Might there be work in one of the first `count` victims' deques, or in the inbox? */
-export function glimpsesWork({ victims, slot, inbox }: WorkerSlot, count: number): boolean {
+export function mayHaveWork({ victims, slot, inbox }: WorkerSlot, count: number): boolean {
   for (let victim = 0; victim < count; victim++) {
     const deque = victims[victim];
     if (deque.seemsFilled && deque.slot !== slot) return true;
@@ -16,7 +16,7 @@ export function glimpsesWork({ victims, slot, inbox }: WorkerSlot, count: number
   return victims[inbox].seemsFilled;
 }
 
-export function seesWork(own: WorkerSlot): boolean {
+export function hasTakeableWork(own: WorkerSlot): boolean {
   for (let victim = 0, count = own.victimCount; victim < count; victim++) {
     if (own.victims[victim].slot !== own.slot && hasWork(own, victim)) return true;
   }

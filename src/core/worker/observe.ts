@@ -13,7 +13,7 @@ import { R_ACCOUNT } from '../memory/records.js';
 import type { Account, Observer } from '../observe/observer.js';
 import type { RecordHome } from '../observe/record-home.js';
 import { fromBytes, toBytes } from '../task/values.js';
-import { moments, offered } from './extension.js';
+import { hooks, offered } from './extension.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
 /** Nobody observes. */
@@ -41,7 +41,7 @@ export const RECORDS = -1;
  */
 export function askToObserve(memory: ControlMemory, home: RecordHome): void {
   let { mode } = observing;
-  if (mode < OFF || (mode === OFF && home.settings.trace !== undefined)) mode = moments.record(memory, home);
+  if (mode < OFF || (mode === OFF && home.settings.trace !== undefined)) mode = hooks.record(memory, home);
   if (memory.words[C_OBSERVED] === mode) return; // plain: sole writer
   offered('observing');
   store(memory.words, C_OBSERVED, mode); // published with the next root
@@ -51,7 +51,7 @@ export function askToObserve(memory: ControlMemory, home: RecordHome): void {
 export function observerOf(own: WorkerSlot): Observer | undefined {
   const mode = own.words[C_OBSERVED]; // plain: published with the root
   if (mode !== (thread.observer?.mode ?? OFF)) {
-    thread.observer = mode === OFF ? undefined : mode < OFF ? moments.recorder(own, mode) : moments.observer(mode);
+    thread.observer = mode === OFF ? undefined : mode < OFF ? hooks.recorder(own, mode) : hooks.observer(mode);
     own.sink = thread.observer;
   }
   const isBitSet = (own.requests[0] & REQUEST_OBSERVE) !== 0; // plain: sole writer of this bit

@@ -1,17 +1,17 @@
 /** Where the code that runs now belongs; runs on every thread. */
 import { isLoading } from '../code/main-module.js';
 import { hasLeftStack } from '../deque/private-stack.js';
-import { moments } from './extension.js';
+import { hooks } from './extension.js';
 import { NO_INVOCATION, thread } from './worker-slot.js';
 
 /** Does this thread run a task? A worker that imports a module between two tasks does not. */
 export const isComputing = (): boolean => thread.invocation !== NO_INVOCATION;
 
 /** No task runs on the stack, but asynchronous ones have begun here: what their code calls after an `await` cannot be told apart. */
-export const isAwaiting = (): boolean => moments.awaits() && hasLeftStack();
+export const isAwaiting = (): boolean => hooks.awaits() && hasLeftStack();
 
 /** As `isComputing`, or as `isAwaiting` on a worker that imports no module. */
-export const isInTask = (): boolean => isComputing() || (thread.own !== null && moments.awaits() && !isLoading());
+export const isInTask = (): boolean => isComputing() || (thread.own !== null && hooks.awaits() && !isLoading());
 
 /** Does every task have to cross to another thread? */
 export const isChecked = (): boolean => thread.own?.checked === true;

@@ -3,7 +3,7 @@ import { builtin } from '../code/registry.js';
 import { load } from '../memory/atomics.js';
 import { rootsSlot } from '../memory/layout.js';
 import { NOBODY_LISTENS, R_REPORTS, recordOf } from '../memory/records.js';
-import { moments } from './extension.js';
+import { hooks } from './extension.js';
 import { NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
 
 /**
@@ -26,8 +26,7 @@ import { NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
  */
 export function report(value: unknown): void {
   if (thread.invocation !== NO_INVOCATION) sendReport(thread.own, thread.invocation, value);
-  else if (moments.awaits())
-    throw new Error('furcate: report() in an asynchronous task. Use its scope: scope.report().');
+  else if (hooks.awaits()) throw new Error('furcate: report() in an asynchronous task. Use its scope: scope.report().');
   else if (thread.own !== null)
     throw new Error('furcate: report() outside a task: its invocation has ended. Call it before the task returns.');
 }
@@ -37,10 +36,10 @@ builtin('report', report); // so that it travels in a context
 /** Sends a value to `onReport` of an invocation. @param own null without a pool */
 export function sendReport(own: WorkerSlot | null, invocation: number, value: unknown): void {
   if (own === null) {
-    moments.reportHere(invocation, value);
+    hooks.reportHere(invocation, value);
     return;
   }
   const { words, memory } = own;
   const list = recordOf(memory.layout, rootsSlot(memory.layout), invocation) + R_REPORTS;
-  if (load(words, list) !== NOBODY_LISTENS) moments.report(memory, list, value);
+  if (load(words, list) !== NOBODY_LISTENS) hooks.report(memory, list, value);
 }

@@ -14,7 +14,7 @@ import {
 } from '../memory/layout.js';
 import { R_CANCEL } from '../memory/records.js';
 import { FRESH, isTask, nameOf } from '../task/fork-join-task.js';
-import { moments } from './extension.js';
+import { hooks } from './extension.js';
 import { publishAll, publishHalf } from './publish.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
@@ -30,7 +30,7 @@ export const CANCELLED_BY_RACE = 7;
 export const ABANDONED = 8;
 
 /** Called by every fork and join that finds the request word set. */
-export function attend(): void {
+export function serveRequests(): void {
   const own = thread.own;
   if (hasLeftStack()) {
     forkedOutside();
@@ -46,7 +46,7 @@ export function attend(): void {
   if ((bits & REQUEST_CANCEL) !== 0) seeCancellation(own);
   if ((bits & REQUEST_PUBLISH) !== 0) publishAll(own);
   else if ((bits & REQUEST_STEAL) !== 0) {
-    moments.feed(own, own.checked);
+    hooks.feed(own, own.checked);
     publishHalf(own);
   }
 }
@@ -55,12 +55,12 @@ export function attend(): void {
 export function seeLook(own: WorkerSlot): void {
   if ((own.words[own.requestsWord] & REQUEST_LOOK) === 0) return; // plain: a hint, seen promptly
   and(own.words, own.requestsWord, ~REQUEST_LOOK);
-  moments.look(own);
+  hooks.look(own);
 }
 
 function seeCancellation(own: WorkerSlot): void {
   and(own.words, own.requestsWord, ~REQUEST_CANCEL); // C1: before the reason is read; a later cancellation sets it again
-  moments.cancelled();
+  hooks.cancelled();
   const reason = cancellation(own);
   if (reason === 0) return;
   or(own.words, own.requestsWord, REQUEST_CANCEL); // every later fork and join of this invocation sees it too
@@ -127,7 +127,7 @@ function forkedOutside(): void {
 
 /** The error for what only a task may do. */
 export function outsideError(what: string): Error {
-  const reason = moments.awaits()
+  const reason = hooks.awaits()
     ? 'in an asynchronous task. Use its scope: scope.fork(), and await scope.join() or scope.joinAll().'
     : 'outside a pool. Start with await pool.invoke(task) or pool.invokeSync(task), and call it inside compute().';
   return new Error(`furcate: ${what} ${reason}`);

@@ -7,7 +7,7 @@
  */
 import { load } from '../memory/atomics.js';
 import { C_LACKS_SPARES } from '../memory/layout.js';
-import { moments } from './extension.js';
+import { hooks } from './extension.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
 let count = 0;
@@ -50,6 +50,6 @@ export const isLending = (own: WorkerSlot): boolean => takeBack !== undefined &&
 /** Lends the place of this thread, which has residents, to a spare; false if no spare can come. */
 export function lend(own: WorkerSlot): boolean {
   if (load(own.words, C_LACKS_SPARES) !== 0) return false;
-  takeBack ??= moments.lend(own);
+  takeBack ??= hooks.lend(own);
   return takeBack !== undefined;
 }

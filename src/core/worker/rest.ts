@@ -7,8 +7,8 @@ import { C_BLOCKED, C_CALLER_COMPUTES, C_MONITOR, STATE_IDLE, STATE_WAITING, spa
 import { host } from '../platform/host.js';
 import { IDLE_SLICE_MS, MONITOR_SLICE_MS } from '../tuning.js';
 import { askForWork, callerIsActive, MONITOR_SLOT, sparesCaller, stopMonitoring, wakeInstead } from './caller-watch.js';
-import { moments } from './extension.js';
-import { computes, isStopping, nowUs, seesWork } from './in-sight.js';
+import { hooks } from './extension.js';
+import { computes, hasTakeableWork, isStopping, nowUs } from './in-sight.js';
 import { hasResidents, isLending } from './residents.js';
 import { eventOf, park, sleep, untilWoken } from './sleep.js';
 import { hasWork } from './steal.js';
@@ -41,7 +41,7 @@ function workAwaits(own: WorkerSlot): boolean {
   for (let slot = 1, { slots } = own.memory; slot < slots; slot++) {
     if (computes(own, slot)) return true;
   }
-  return seesWork(own);
+  return hasTakeableWork(own);
 }
 
 /** Sleeps until woken, or for a slice; true if a spare has left the worker group instead. */
@@ -53,7 +53,7 @@ export function rest(own: WorkerSlot): boolean {
       sleep(own, state, IDLE_SLICE_MS, event, () => lastLook(own, state));
       return false;
     }
-    if (!isLast(own)) return moments.rest(own, () => lastLook(own, state));
+    if (!isLast(own)) return hooks.rest(own, () => lastLook(own, state));
     // In STATE_WAITING the caller wakes it at the end, for 7 us. So it waits for the caller only where there may be work.
     if (workAwaits(own)) sleep(own, state, IDLE_SLICE_MS, event, () => lastLook(own, state));
     else sleep(own, STATE_IDLE, IDLE_SLICE_MS, event, () => isStopping(own) || workAwaits(own)); // S7, S2, S5
@@ -101,7 +101,7 @@ export function restState(own: WorkerSlot): number {
 export function lastLook(own: WorkerSlot, state: number): boolean {
   if (isStopping(own)) return true; // S7
   if (state === STATE_WAITING) return hasWork(own, own.inbox) || !isSurplus(own); // S6, S10, S12
-  if (seesWork(own)) return true; // S2
+  if (hasTakeableWork(own)) return true; // S2
   askForWork(own, nowUs()); // S5: once registered; pairs with `feedSleepers`
   return sparesCaller(own);
 }

@@ -9,7 +9,7 @@ import { asyncIndexOf, indexOf } from '../task/function-task.js';
 import { slow } from '../task/slow-paths.js';
 import { joinHandle, joinTask } from './join.js';
 import { isComputing, isInTask } from './place.js';
-import { attend, outsideError } from './requests.js';
+import { outsideError, serveRequests } from './requests.js';
 import { abandon, finish, helpQuiesce, poll, unfork } from './scope-exit.js';
 import { thread } from './worker-slot.js';
 
@@ -59,7 +59,7 @@ function requirePool(what: string): void {
 }
 
 Object.assign(slow, {
-  attend,
+  serveRequests,
   joinTask,
   joinHandle,
   finish,

@@ -14,9 +14,9 @@ import { host } from '../platform/host.js';
 import { probeStep } from '../probe.js';
 import { SPIN_US } from '../tuning.js';
 import { askForWork, stopMonitoring, wakeInstead } from './caller-watch.js';
-import { moments } from './extension.js';
+import { hooks } from './extension.js';
 import { findAddressed, findTask, foundHasRun } from './find-task.js';
-import { glimpsesWork, isStopping, nowUs } from './in-sight.js';
+import { isStopping, mayHaveWork, nowUs } from './in-sight.js';
 import { observerOf } from './observe.js';
 import { seeLook } from './requests.js';
 import { isLending } from './residents.js';
@@ -46,11 +46,11 @@ export async function workLoop(
     const missing = search(own);
     leaveStack(); // for what is left behind, which runs in no task
     if (missing === undefined) {
-      moments.idle();
+      hooks.idle();
       own.sink?.beside('turn');
       await host().turn();
       own.sink?.beside();
-      const parked = moments.park(own);
+      const parked = hooks.park(own);
       if (parked !== undefined) await parked;
       else if (isLoopInUse(own)) await restInLoop(own);
       else if (rest(own)) return;
@@ -74,7 +74,7 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
   while (missing === undefined && !isStopping(own)) {
     seeLook(own); // between two tasks, too
     const surplus = isSurplus(own);
-    if (moments.serve(own, surplus)) {
+    if (hooks.serve(own, surplus)) {
       missing = TURN;
       break;
     }
@@ -97,12 +97,12 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
       own.note('busyUs', idleSinceUs - startUs, found);
       hasRunAt(idleSinceUs / 1000);
       foundHasRun(startUs / 1000, idleSinceUs / 1000);
-      if (moments.wantsTurn()) missing = TURN;
+      if (hooks.wantsTurn()) missing = TURN;
     } else if (surplus) break;
     else {
       own.counters.count('emptySteals');
       if (isLending(own)) continue; // from now on
-      if (!moments.wantsTurn() && spin(own, idleSinceUs)) continue;
+      if (!hooks.wantsTurn() && spin(own, idleSinceUs)) continue;
       sub(words, C_SEARCHERS, 1); // S2: before its last look, which is to come
       return undefined;
     }
@@ -115,7 +115,7 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
 function spin(own: WorkerSlot, sinceUs: number): boolean {
   for (;;) {
     const count = own.victimCount;
-    for (let k = 0; k < SPINS; k++) if (glimpsesWork(own, count)) return true;
+    for (let k = 0; k < SPINS; k++) if (mayHaveWork(own, count)) return true;
     const us = nowUs();
     askForWork(own, us);
     if (us - sinceUs > SPIN_US) return false;

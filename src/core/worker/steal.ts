@@ -34,7 +34,7 @@ import { isAsync } from '../task/async-task.js';
 import { decode, encodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
 import { attach, detach } from './activation.js';
-import { moments } from './extension.js';
+import { hooks } from './extension.js';
 import { observerOf, putAccount } from './observe.js';
 import { cancellation, cancellationError, endRace, requestSteal } from './requests.js';
 import { hasResidents, leavesResidents, lend } from './residents.js';
@@ -57,7 +57,7 @@ export const forAddressed: Judge<Missing> = (own, record) => missingFor(own.word
 
 /** An idle worker takes any task, once it has what the task needs, unless another one should begin it. */
 export const forIdle: Judge<Missing | typeof NOTHING> = (own, record) =>
-  missingFor(own.words, record) ?? (moments.leaves(own, record) || isForSpare(own, record) ? NOTHING : undefined);
+  missingFor(own.words, record) ?? (hooks.leaves(own, record) || isForSpare(own, record) ? NOTHING : undefined);
 
 /** Should a spare take a task in the place of this thread, whose residents could not go on if the task blocked? */
 const isForSpare = (own: WorkerSlot, record: number): boolean =>
@@ -170,7 +170,7 @@ export function runStolen(own: WorkerSlot, record: number): void {
     if (isAsync(task)) {
       detach(outer, outerDependencies, outerRace);
       thread.running = running;
-      moments.begin(own, record, task);
+      hooks.begin(own, record, task);
       return;
     }
     strand = observer?.apart(task, record);

@@ -28,7 +28,7 @@ import { type ForkJoinTask, mark, nameOf, RUNNING } from '../../core/task/fork-j
 import { functions } from '../../core/task/function-task.js';
 import { isPromise } from '../../core/task/slow-paths.js';
 import { carriedBy, carrying } from '../../core/worker/carried.js';
-import { contestants, noneSucceeded } from '../../core/worker/contestants.js';
+import { noneSucceeded, raceTasks } from '../../core/worker/race-tasks.js';
 import { sendReport } from '../../core/worker/report.js';
 import { cancelledByForker } from '../../core/worker/requests.js';
 import { requireFresh, taskOf } from '../../core/worker/scheduler.js';
@@ -39,8 +39,8 @@ import type { Spread } from './spread.js';
 
 type CoroutineBody = (scope: Scope, ...args: unknown[]) => unknown;
 
-/** The thread of a coroutine, as it sees it (thread.ts). */
-export interface Home {
+/** The thread of a coroutine, as it sees it (coroutine-scheduler.ts). */
+export interface CoroutineHost {
   /** Null without a pool. */
   readonly own: WorkerSlot | null;
   /** Undefined without a pool. */
@@ -67,7 +67,7 @@ export let beginning: Coroutine | undefined;
 
 export class Coroutine implements InnerScope {
   readonly task: ForkJoinTask<unknown>;
-  readonly thread: Home;
+  readonly thread: CoroutineHost;
   /** As the entry of the root's record. */
   readonly invocation: number;
   readonly dependencies: number;
@@ -93,7 +93,7 @@ export class Coroutine implements InnerScope {
   #outcome: { readonly failed: boolean; readonly value: unknown } | undefined;
 
   constructor(
-    thread: Home,
+    thread: CoroutineHost,
     task: ForkJoinTask<unknown>,
     invocation: number,
     dependencies: number,
@@ -237,7 +237,7 @@ export class Coroutine implements InnerScope {
 
   async #winnerOf(given: readonly unknown[]): Promise<unknown> {
     this.#requireOpen('invokeAny');
-    const tasks = contestants('scope.invokeAny', given);
+    const tasks = raceTasks('scope.invokeAny', given);
     const race = new Race<CoroutineFork>(this.thread.own, this.race, tasks.length, (fork, reason) =>
       this.#cancelFork(fork, reason),
     );

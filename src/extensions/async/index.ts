@@ -5,7 +5,7 @@ import { NO_RECORD, R_CANCEL, R_DEPENDENCIES, R_INVOCATION } from '../../core/me
 import type { Strand } from '../../core/observe/observer.js';
 import { host } from '../../core/platform/host.js';
 import { AGED_MS } from '../../core/tuning.js';
-import { extend } from '../../core/worker/extension.js';
+import { install } from '../../core/worker/extension.js';
 import { isRootFirst } from '../../core/worker/find-task.js';
 import { CANCELLED_BY_RACE, cancellationError } from '../../core/worker/requests.js';
 import { lastLook, restState } from '../../core/worker/rest.js';
@@ -13,13 +13,13 @@ import { eventOf, park, untilWoken } from '../../core/worker/sleep.js';
 import { isOfAsync, raceOf } from '../../core/worker/steal.js';
 import { thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { beginning } from './coroutine.js';
-import { hasLiving, Thread } from './thread.js';
+import { CoroutineScheduler, hasLiving } from './coroutine-scheduler.js';
 
-let current: Thread | undefined;
+let current: CoroutineScheduler | undefined;
 
 /** This worker's. */
-function threadOf(own: WorkerSlot): Thread {
-  if (current?.own !== own) current = new Thread(own, thread.pool);
+function threadOf(own: WorkerSlot): CoroutineScheduler {
+  if (current?.own !== own) current = new CoroutineScheduler(own, thread.pool);
   return current;
 }
 
@@ -29,7 +29,7 @@ let servedMs = 0;
 /** Is there a root for which asynchronous tasks have to wait? They do not wait for ever, however many such roots come. */
 const isRootDue = (own: WorkerSlot): boolean => host().nowMs() - servedMs < AGED_MS && isRootFirst(own);
 
-extend({
+install({
   begin(own, record, task) {
     const here = threadOf(own);
     here.announce(own);
@@ -53,7 +53,7 @@ extend({
         if (failed) reject(value);
         else resolve(value);
       };
-      const here = new Thread(null, pool, { rootEnded, look });
+      const here = new CoroutineScheduler(null, pool, { rootEnded, look });
       const coroutine = here.begin(task, invocation, 0, NO_RECORD, 0);
       if (hasEnded) return;
       try {

@@ -1,7 +1,7 @@
 /** A race: forks of one coroutine of which the first that succeeds ends the others; on the thread of the coroutine. Protocol: A2 in README.md. */
 import { store } from '../../core/memory/atomics.js';
 import { NO_RECORD, OF_RACE, R_CANCEL, R_NEXT, R_RACE } from '../../core/memory/records.js';
-import { lost } from '../../core/worker/contestants.js';
+import { lost } from '../../core/worker/race-tasks.js';
 import { endRace } from '../../core/worker/requests.js';
 import type { WorkerSlot } from '../../core/worker/worker-slot.js';
 

@@ -12,7 +12,7 @@ import { type Pins, pinTo } from '../../core/memory/pins.js';
 import { NOBODY_LISTENS, R_REPORTS } from '../../core/memory/records.js';
 import { host } from '../../core/platform/host.js';
 import { probeStep } from '../../core/probe.js';
-import { extend, type Listener } from '../../core/worker/extension.js';
+import { install, type Listener } from '../../core/worker/extension.js';
 import { tellOwner } from '../../core/worker/tell.js';
 import { link, newBlockOf, nextOf, openBlock } from './block.js';
 import { carried, carriedHere, carry, carryHere } from './carry.js';
@@ -96,7 +96,7 @@ class ReportListener implements Listener {
   }
 }
 
-extend({
+install({
   report(memory, list, value) {
     const { words } = memory;
     const { block } = newBlockOf(memory, value);

@@ -21,10 +21,10 @@ import { probeStep } from '../../core/probe.js';
 import { inspect } from '../../core/task/slow-paths.js';
 import type { Synchronous } from '../../core/task/synchronous.js';
 import { within } from '../../core/worker/activation.js';
-import { moments } from '../../core/worker/extension.js';
+import { hooks } from '../../core/worker/extension.js';
 import { isAwaiting } from '../../core/worker/place.js';
 import { publishAll } from '../../core/worker/publish.js';
-import { attend } from '../../core/worker/requests.js';
+import { serveRequests } from '../../core/worker/requests.js';
 import { isComputing } from '../../core/worker/scheduler.js';
 import { wakeLast, wakeSlot } from '../../core/worker/sleep.js';
 import { thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
@@ -68,8 +68,8 @@ export function blocking<R>(fn: () => Synchronous<R>): R {
 function runBlocked(own: WorkerSlot, fn: () => unknown): unknown {
   publishParts(); // the owner and the spare may not have this part; first: it throws if the heap is full
   // A cancelled invocation does not begin to block. No checkpoint: a root that the thread gave way to might wait for what lies below it.
-  if (local.requests[0] !== 0) attend();
-  moments.feed(own, true);
+  if (local.requests[0] !== 0) serveRequests();
+  hooks.feed(own, true);
   publishAll(own);
   if (thread.below !== undefined) within(thread.below, () => publishAll(own));
   if (!own.checked) or(own.words, own.requestsWord, REQUEST_PUBLISH); // what `fn` forks
@@ -99,7 +99,7 @@ function lendWorker({ words, memory, onBlocked }: WorkerSlot): () => void {
   };
 }
 
-/** See `Moments.lend`. */
+/** See `Hooks.lend`. */
 export function lend(own: WorkerSlot): (() => void) | undefined {
   const { words, memory } = own;
   try {

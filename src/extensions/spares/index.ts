@@ -1,9 +1,9 @@
 /** The part `spares`: blocking sections, and the spare threads that compute meanwhile. */
-import { extend } from '../../core/worker/extension.js';
+import { install } from '../../core/worker/extension.js';
 import { lend } from './blocking.js';
 import { rest } from './rest.js';
 import { gone, start } from './start.js';
 
-extend({ rest, blocked: start, gone, lend });
+install({ rest, blocked: start, gone, lend });
 
 export { blocking } from './blocking.js';

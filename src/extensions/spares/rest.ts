@@ -13,7 +13,7 @@ import { hasHadResidents } from '../../core/worker/residents.js';
 import { eventOf, sleep, wakeSlot } from '../../core/worker/sleep.js';
 import type { WorkerSlot } from '../../core/worker/worker-slot.js';
 
-/** See `Moments.rest`. */
+/** See `Hooks.rest`. */
 export function rest(own: WorkerSlot, look: () => boolean): boolean {
   const { words, memory, slot } = own;
   const number = spareNumber(memory.layout, slot);

@@ -2,10 +2,10 @@
 import {
   type AdmittedCall,
   type AsyncForkable,
+  CallHold,
   CallSignal,
   type Forkable,
   type JobKind,
-  Lease,
 } from '../../core/engine.js';
 import { load } from '../../core/memory/atomics.js';
 import type { Admission } from '../limit/admission.js';
@@ -22,7 +22,7 @@ export type Admissions = readonly (Admission | undefined)[];
 
 /** The tasks of one run. */
 class NodeTasks {
-  readonly #lease: Lease;
+  readonly #lease: CallHold;
   readonly #dependencies: number;
   /** The job of the run. */
   readonly job: number;
@@ -30,7 +30,7 @@ class NodeTasks {
   readonly signal = new CallSignal();
   readonly #pending = new Set<Promise<unknown>>();
 
-  constructor(lease: Lease, job: number, dependencies: number) {
+  constructor(lease: CallHold, job: number, dependencies: number) {
     this.#lease = lease;
     this.job = job;
     this.#dependencies = dependencies;
@@ -110,7 +110,7 @@ export async function runWaiting(
   admissions: Admissions,
   steps: number,
 ): Promise<unknown> {
-  const lease = new Lease(call);
+  const lease = new CallHold(call);
   try {
     const job = lease.open(GRAPH as JobKind<RunSpec, unknown>, spec, wordsOf(sizeOf(spec.topology)), steps);
     try {

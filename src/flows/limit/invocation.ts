@@ -1,5 +1,5 @@
 /** Invocations that wait for permits: what `pool.invoke(task, { limit })` does; on the thread that calls. */
-import { CallSignal, Lease, type LimitedInvoke } from '../../core/engine.js';
+import { CallHold, CallSignal, type LimitedInvoke } from '../../core/engine.js';
 import type { Admission } from './admission.js';
 
 /** Runs an invocation when it has its permits. While it waits, it counts as in flight: a pool that is being closed runs it, too. */
@@ -8,7 +8,7 @@ export async function invokeWith(
   ...[executor, task, { limit: _, ...options }]: Parameters<LimitedInvoke['invoke']>
 ): Promise<unknown> {
   const { onReport, ...call } = options;
-  const lease = new Lease({
+  const lease = new CallHold({
     ...call,
     pool: executor,
     parallelism: executor.parallelism,

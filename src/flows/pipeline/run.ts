@@ -4,7 +4,7 @@
  * Everything is driven by what happens: an item is read when a place is free, and goes on when the stage that it is in has done with it. The
  * first place where this may stall is the source, so nothing ever waits for a place while it holds one.
  */
-import { type AdmittedCall, Lease, turn } from '../../core/engine.js';
+import { type AdmittedCall, CallHold, turn } from '../../core/engine.js';
 import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
 import { SOURCE_PATIENCE_MS, Source, type Span } from '../../flow/source.js';
 import type { Item, Stage } from './item.js';
@@ -50,7 +50,7 @@ export interface Stages {
 
 export class Run {
   readonly isOrdered: boolean;
-  readonly lease: Lease;
+  readonly lease: CallHold;
   readonly call: AdmittedCall;
   readonly places: Places;
   readonly horizon = new Horizon();
@@ -106,7 +106,7 @@ export class Run {
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    this.lease = new Lease(call);
+    this.lease = new CallHold(call);
     try {
       this.#stages = build(this);
       this.#source = new Source(source, { called: 'the source of a pipeline', onArrival: () => this.#fill() });

@@ -3,7 +3,7 @@
  *
  * Messages are published at once, in the asynchronous context of the call: `AsyncLocalStorage` and tracers that rest on it see the caller's.
  */
-import { extend, host, type Told } from '../../core/engine.js';
+import { host, install, type Told } from '../../core/engine.js';
 
 /** Message of `furcate:invoke`: the same object when the invocation begins, and when it has ended. */
 export interface InvokeMessage {
@@ -57,7 +57,7 @@ function invoked(told: Told, task: string, result: Promise<unknown>): void {
   result.then(() => ended(), ended);
 }
 
-extend({
+install({
   told(what) {
     const { pool, task, result, crash } = what;
     if (crash !== undefined) {

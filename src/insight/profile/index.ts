@@ -1,5 +1,5 @@
 /** Work and span: what `furcate/insight` exports, and what counts meanwhile; on every thread that is observed. */
-import { extend } from '../../core/engine.js';
+import { install } from '../../core/engine.js';
 import { ProfileObserver } from './observer.js';
 
 export type { MeasuredSpeedUp, RegionProfile, SpanStep, TaskProfile } from './numbers.js';
@@ -7,4 +7,4 @@ export { charge, type ProfileOptions, profile, region } from './profile.js';
 export { type CheckReducerOptions, checkReducer } from './reducer.js';
 export type { Profile } from './report.js';
 
-extend({ observer: (mode) => new ProfileObserver(mode) });
+install({ observer: (mode) => new ProfileObserver(mode) });

@@ -13,7 +13,7 @@
  * In place, a task goes on in the strand of the thread, from the point of its fork. Apart, it has a strand of its own, whose account comes to the
  * join. Units of an algorithm all begin at one point (`units`), however many of them a thread takes at once: so the span is that of the finest cut.
  */
-import { contextVariable, local, moments, type Observer, taskLabel } from '../../core/engine.js';
+import { contextVariable, hooks, local, type Observer, taskLabel } from '../../core/engine.js';
 import { type Label, later, type Point, START } from './point.js';
 import { OUTSIDE, ProfileMark, ProfileStrand, type RunningThread } from './strand.js';
 import { labelOf, type ProfileAccount } from './totals.js';
@@ -66,7 +66,7 @@ export class ProfileObserver implements Observer, RunningThread {
     if (!this.now.isOutside) return this.now;
     const strand = ofCoroutines?.get() as ProfileStrand | undefined;
     if (strand !== undefined) return strand;
-    if (ofCoroutines === undefined && moments.awaits())
+    if (ofCoroutines === undefined && hooks.awaits())
       throw new Error(
         `furcate: ${call} after an await in an asynchronous task, on a platform without AsyncLocalStorage: call it before the await, or in a synchronous task.`,
       );

@@ -2,7 +2,7 @@
  * Gathers what the threads of this realm's pools write into their rings, and gives it to those who want it: files, and calls of `trace`. On the thread
  * that owns the pools.
  */
-import { host, type moments, observeHere, observerHere, RECORDS, type RecordHome } from '../../core/engine.js';
+import { type hooks, host, observeHere, observerHere, RECORDS, type RecordHome } from '../../core/engine.js';
 import { ChromeTimeline } from './chrome-events.js';
 import { type GroupMemory, RecordedGroup } from './recorded-group.js';
 import { clockUs, Recorder, type RecordingPlace } from './recorder.js';
@@ -116,7 +116,7 @@ function openFile(path: string): Recording | undefined {
   }
 }
 
-/** See `Moments.record`. */
+/** See `Hooks.record`. */
 export function recordGroup(memory: GroupMemory, home: RecordHome): number {
   const { trace } = home.settings;
   if (trace !== undefined && !files.has(trace)) {
@@ -137,14 +137,14 @@ export function recordGroup(memory: GroupMemory, home: RecordHome): number {
   }
 }
 
-/** See `Moments.recorder`, on this thread. */
-export function callersRecorder({ memory }: Parameters<typeof moments.recorder>[0]): Recorder {
+/** See `Hooks.recorder`, on this thread. */
+export function callersRecorder({ memory }: Parameters<typeof hooks.recorder>[0]): Recorder {
   if (callersGroup !== memory) readAll(); // what refers to slots of another group
   callersGroup = memory;
   return callerHere().recorder;
 }
 
-/** See `Moments.ended`. */
+/** See `Hooks.ended`. */
 export function endGroup(memory: GroupMemory): void {
   const group = groups.get(memory);
   if (group === undefined) return;

@@ -1,5 +1,5 @@
 /** What threads do when, as a timeline; on every thread that is recorded, and on those that own pools. */
-import { extend, type moments } from '../../core/engine.js';
+import { type hooks, install } from '../../core/engine.js';
 import { callersRecorder, endGroup, recordGroup } from './hub.js';
 import { placeIn } from './recorded-group.js';
 import { Recorder } from './recorder.js';
@@ -10,12 +10,12 @@ export { type Trace, type TraceOptions, trace } from './trace.js';
 let own: Recorder | undefined;
 
 /** Goes on with what the thread had, if it was observed otherwise meanwhile. */
-function workersRecorder(...[slot, mode]: Parameters<typeof moments.recorder>): Recorder {
+function workersRecorder(...[slot, mode]: Parameters<typeof hooks.recorder>): Recorder {
   if (own?.mode !== mode) own = new Recorder(mode, placeIn(slot, mode));
   return own;
 }
 
-extend({
+install({
   record: recordGroup,
   recorder: (slot, mode) => (slot.slot === 0 ? callersRecorder(slot) : workersRecorder(slot, mode)),
   ended: endGroup,

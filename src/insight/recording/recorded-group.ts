@@ -3,14 +3,14 @@
  * the group (`C_OBSERVED`). A thread that meets the mode makes its ring, and writes the ring's place into the directory. All of that is memory of the worker group,
  * and ends with it. `joinGroup` runs on workers, the class on the thread that owns the pool.
  */
-import { bytesAt, type moments, type RecordHome } from '../../core/engine.js';
+import { bytesAt, type hooks, type RecordHome } from '../../core/engine.js';
 import { add, load, store } from '../../core/memory/atomics.js';
 import { clockUs, type RecordingPlace } from './recorder.js';
 import { RING_BYTES, RingMemory, RingWriter } from './ring.js';
 import { ThreadTrack, type TimelineSink } from './thread-track.js';
 import { QUEUE_DEPTH, QUEUED, SLEEPERS } from './timeline-event.js';
 
-type Slot = Parameters<typeof moments.recorder>[0];
+type Slot = Parameters<typeof hooks.recorder>[0];
 export type GroupMemory = Slot['memory'];
 
 // Words of a directory: whether tasks are wanted that run in the place of their join; threads for whose ring there was no room; the ring of each slot.

@@ -1,10 +1,10 @@
 /** The part `stalls`: tells of tasks that keep others waiting; runs on threads that own pools, once something has been in flight for some time. */
-import { extend, type StallHome } from '../../core/engine.js';
+import { install, type StallHome } from '../../core/engine.js';
 import { StallWatch } from './watch.js';
 
 const watches = new WeakMap<object, StallWatch>();
 
-extend({
+install({
   guard(home) {
     let watch = watches.get(home);
     if (watch === undefined) {

@@ -25,8 +25,8 @@ import { RecursiveTask, runTask } from '../../../src/core/task/fork-join-task.js
 import { asyncIndexOf, fork, forkable, indexOf, join } from '../../../src/core/task/function-task.js';
 import { CoroutineFork } from '../../../src/extensions/async/coroutine-fork.js';
 import '../../../src/extensions/async/index.js'; // so that workers begin asynchronous tasks
+import { CoroutineScheduler } from '../../../src/extensions/async/coroutine-scheduler.js';
 import { Race } from '../../../src/extensions/async/race.js';
-import { Thread } from '../../../src/extensions/async/thread.js';
 import { blocking } from '../../../src/extensions/spares/index.js';
 import { gone, start } from '../../../src/extensions/spares/start.js';
 import '../../../src/extensions/reports/index.js';
@@ -96,7 +96,7 @@ const library = {
   eventOf,
   CoroutineFork,
   Race,
-  Thread,
+  CoroutineScheduler,
   lastLook,
   park,
   sleep,

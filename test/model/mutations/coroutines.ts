@@ -18,7 +18,7 @@ import {
 import type { Mutation } from './mutation.js';
 
 const TELL = 'src/core/worker/tell.ts';
-const THREAD = 'src/extensions/async/thread.ts';
+const SCHEDULER = 'src/extensions/async/coroutine-scheduler.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
 const SLOT = 'src/core/worker/worker-slot.ts';
 const STEAL = 'src/core/worker/steal.ts';
@@ -42,17 +42,20 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the forker empties its list by a load and a store (A1)',
-    changes: [loadAndStore(THREAD, 'Thread.bringHome', call('exchange'))],
+    changes: [loadAndStore(SCHEDULER, 'CoroutineScheduler.bringHome', call('exchange'))],
     caughtBy: 'coroutines: two thieves',
   },
   {
     name: 'W_COMPLETED: a forker goes to sleep without a look at its list',
-    changes: [drop(THREAD, 'Thread.hasWork', call('hasCompleted'))],
+    changes: [drop(SCHEDULER, 'CoroutineScheduler.hasWork', call('hasCompleted'))],
     caughtBy: 'coroutines: a published fork',
   },
   {
     name: 'a forker publishes forks and wakes nobody (S2)',
-    changes: [drop(THREAD, 'Thread.feed', first(call('wakeOne'))), drop(THREAD, 'Thread.feed', call('wakeOne'))],
+    changes: [
+      drop(SCHEDULER, 'CoroutineScheduler.feed', first(call('wakeOne'))),
+      drop(SCHEDULER, 'CoroutineScheduler.feed', call('wakeOne')),
+    ],
     caughtBy: 'coroutines: two thieves',
   },
   {
@@ -87,12 +90,12 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'R_RACE: a fork does not name its race',
-    changes: [drop(THREAD, 'Thread.#publish', assignment('R_RACE'))],
+    changes: [drop(SCHEDULER, 'CoroutineScheduler.#publish', assignment('R_RACE'))],
     caughtBy: 'coroutines: a race',
   },
   {
     name: 'a forker runs a published fork without taking it back',
-    changes: [drop(THREAD, 'Thread.tryClaim', ifOn('tryClaim'))],
+    changes: [drop(SCHEDULER, 'CoroutineScheduler.tryClaim', ifOn('tryClaim'))],
     caughtBy: 'coroutines: a published fork',
   },
   {

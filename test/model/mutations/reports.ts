@@ -66,7 +66,7 @@ export const REPORT_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an idle worker goes to sleep without a look into its inbox (S2)',
-    changes: [replace(IN_SIGHT, 'seesWork', call('hasWork', 'inbox'), 'false')],
+    changes: [replace(IN_SIGHT, 'hasTakeableWork', call('hasWork', 'inbox'), 'false')],
     caughtBy: 'reports: a broadcast',
   },
   {

@@ -80,7 +80,7 @@ const LOOPS: readonly Loop[] = [
   {
     name: 'a worker looks for work before it sleeps',
     file: IN_SIGHT,
-    of: 'seesWork',
+    of: 'hasTakeableWork',
     ends: [
       [from('1'), 'the caller', 'waking: a thief of the caller'],
       [to('own.normalRoots'), 'the roots', 'pool: a root'],

@@ -3,7 +3,7 @@ import { call, drop, ifOn, replace } from '../../../scripts/changes/index.js';
 import type { Mutation } from './mutation.js';
 
 const SPREAD = 'src/extensions/async/spread.ts';
-const THREAD = 'src/extensions/async/thread.ts';
+const SCHEDULER = 'src/extensions/async/coroutine-scheduler.ts';
 
 export const SPREAD_MUTATIONS: readonly Mutation[] = [
   {
@@ -18,17 +18,17 @@ export const SPREAD_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a thread leaves a fork, and keeps it to itself',
-    changes: [drop(THREAD, 'Thread.#leaves', call('feed'))],
+    changes: [drop(SCHEDULER, 'CoroutineScheduler.#leaves', call('feed'))],
     caughtBy: 'coroutines: a fork for a free thread',
   },
   {
     name: 'a published fork that is left is not put back',
-    changes: [drop(THREAD, 'Thread.#runNewest', call('tryPush'))],
+    changes: [drop(SCHEDULER, 'CoroutineScheduler.#runNewest', call('tryPush'))],
     caughtBy: 'coroutines: a fork for a free thread',
   },
   {
     name: 'a published fork that is left is put back, and nobody is woken (S2)',
-    changes: [drop(THREAD, 'Thread.#runNewest', call('wakeOne'))],
+    changes: [drop(SCHEDULER, 'CoroutineScheduler.#runNewest', call('wakeOne'))],
     caughtBy: 'coroutines: a fork for a free thread',
     known: 'this project: a thief that looked just then slept on, and the forker began the task itself after 4 ms',
   },

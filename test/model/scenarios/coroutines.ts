@@ -39,7 +39,7 @@ function serveForks(
   { publishes = false, waiting = 0, isPatient = false }: Serving = {},
 ): void {
   library.setInvocation(own, NO_INVOCATION);
-  const thread = new library.Thread(own, undefined);
+  const thread = new library.CoroutineScheduler(own, undefined);
   thread.announce(own);
   for (let k = 0; k < waiting; k++) thread.spread?.waits(1);
   let ended = 0;
@@ -73,7 +73,7 @@ function serveForks(
 /** Publishes one fork after the other, as soon as `feed` does: when the published ones do not suffice for all that sleep. */
 function feedAll(
   context: Body['context'],
-  thread: InstanceType<Library['Thread']>,
+  thread: InstanceType<Library['CoroutineScheduler']>,
   own: Body['own'],
   count: number,
 ): void {
@@ -95,7 +95,7 @@ type Fork = InstanceType<Library['CoroutineFork']>;
 /** A race between a leaf and a task that ends by a checkpoint only, as a coroutine holds it. */
 function holdRace({ library, context, own, defined, leaf }: Body): void {
   library.setInvocation(own, NO_INVOCATION);
-  const thread = new library.Thread(own, undefined);
+  const thread = new library.CoroutineScheduler(own, undefined);
   thread.announce(own);
   let ended = 0;
   const parent = { invocation: ROOT, race: 0, forkEnded: () => void ended++ };

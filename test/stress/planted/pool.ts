@@ -20,7 +20,7 @@ const CHUNK = 'src/algorithms/values/chunk.ts';
 const COROUTINE = 'src/extensions/async/coroutine.ts';
 const FIND_TASK = 'src/core/worker/find-task.ts';
 const INVOCATION = 'src/core/pool/invocation.ts';
-const LEASE = 'src/core/pool/lease.ts';
+const CALL_HOLD = 'src/core/pool/call-hold.ts';
 const POOL = 'src/core/pool/pool-core.ts';
 const SHARED_ARRAY = 'src/core/memory/shared-array.ts';
 const SLOW_PATHS = 'src/core/task/slow-paths.ts';
@@ -52,7 +52,7 @@ export const POOL_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'chunks of a call in a scope have no signal',
-    changes: [drop(LEASE, 'Lease.#submit', inside(call('RUN_JOB'), name('signal')))],
+    changes: [drop(CALL_HOLD, 'CallHold.#submit', inside(call('RUN_JOB'), name('signal')))],
     caughtBy: 'pool commands',
   },
   {

@@ -1,16 +1,16 @@
 /** What a task fails with that has used up the stack. */
 import { expect, test } from 'vitest';
-import { inOurWords } from '../../../../src/core/task/stack-end.js';
+import { asStackError } from '../../../../src/core/task/stack-end.js';
 
 test.each([
   ['V8', new RangeError('Maximum call stack size exceeded')],
   ['JavaScriptCore', new RangeError('Maximum call stack size exceeded.')],
   ['SpiderMonkey', Object.assign(new Error('too much recursion'), { name: 'InternalError' })],
 ])('the error of %s becomes the same RangeError, once', (_, cause) => {
-  const error = inOurWords(cause);
+  const error = asStackError(cause);
   expect(error).toBeInstanceOf(RangeError);
   expect(error).toMatchObject({ message: expect.stringMatching(/^furcate: the stack is used up.*stackSizeMb/), cause });
-  expect(inOurWords(error)).toBe(error);
+  expect(asStackError(error)).toBe(error);
 });
 
 test('whatever else was thrown stays what it was', () => {
@@ -20,5 +20,5 @@ test('whatever else was thrown stays what it was', () => {
     },
   };
   for (const thrown of [undefined, null, 'text', new RangeError('Invalid array length'), hostile])
-    expect(inOurWords(thrown)).toBe(thrown);
+    expect(asStackError(thrown)).toBe(thrown);
 });

@@ -7,17 +7,17 @@ async function fresh() {
 }
 
 test('all parts that listen hear of a notice, in the order in which they were evaluated', async () => {
-  const { extend, moments } = await fresh();
+  const { install, hooks } = await fresh();
   const heard: string[] = [];
-  extend({ idle: () => void heard.push('first') });
-  extend({ idle: () => void heard.push('second') });
-  extend({ idle: () => void heard.push('third') });
-  moments.idle();
+  install({ idle: () => void heard.push('first') });
+  install({ idle: () => void heard.push('second') });
+  install({ idle: () => void heard.push('third') });
+  hooks.idle();
   expect(heard).toEqual(['first', 'second', 'third']);
 });
 
 test('a second part that would do what one part does is refused', async () => {
-  const { extend } = await fresh();
-  extend({ report: () => {} });
-  expect(() => extend({ report: () => {} })).toThrow("furcate: two parts do 'report'");
+  const { install } = await fresh();
+  install({ report: () => {} });
+  expect(() => install({ report: () => {} })).toThrow("furcate: two parts do 'report'");
 });

@@ -23,7 +23,7 @@ import type { ForkJoinTask } from '../../../../src/core/task/fork-join-task.js';
 import { type Fork, fork, forkable, join } from '../../../../src/core/task/function-task.js';
 import { leave as end, enter } from '../../../../src/core/worker/activation.js';
 import { publishRecord } from '../../../../src/core/worker/publish.js';
-import { attend } from '../../../../src/core/worker/requests.js';
+import { serveRequests } from '../../../../src/core/worker/requests.js';
 import { taskOf } from '../../../../src/core/worker/scheduler.js';
 import { abandon, finish, poll, unfork } from '../../../../src/core/worker/scope-exit.js';
 import { completeTask, forIdle, NOTHING, trySteal } from '../../../../src/core/worker/steal.js';
@@ -87,7 +87,7 @@ function forkStolen(x: unknown): Stolen {
   const handle = fork(work, x);
   const second = fork(work, 'second');
   or(own.words, own.requestsWord, REQUEST_STEAL);
-  attend(); // publishes the older half
+  serveRequests(); // publishes the older half
   const record = trySteal(thief, FORKER, forIdle) as number;
   expect(record).not.toBe(NOTHING);
   own.words[own.requestsWord] = 0;
@@ -222,7 +222,7 @@ describe('a forked task', () => {
     const first = forkTask(1);
     fork(work, 'second');
     or(own.words, own.requestsWord, REQUEST_STEAL);
-    attend();
+    serveRequests();
     own.onSlice = () => {
       throw new Error('it has waited');
     };

@@ -8,7 +8,7 @@ import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { fork, forkable, join } from '../../../../src/core/task/function-task.js';
 import { attach, enter, leave } from '../../../../src/core/worker/activation.js';
-import { extend, moments } from '../../../../src/core/worker/extension.js';
+import { hooks, install } from '../../../../src/core/worker/extension.js';
 import { WorkerSlot } from '../../../../src/core/worker/worker-slot.js';
 import '../../../../src/core/worker/scheduler.js';
 
@@ -19,7 +19,7 @@ const leaf = forkable(import.meta.url, 'leaf', (n: number): number => n);
 
 let own: WorkerSlot;
 let below: ReturnType<typeof enter>;
-const { look: nothing } = moments;
+const { look: nothing } = hooks;
 
 beforeEach(() => {
   own = new WorkerSlot(new ControlMemory(new SharedArrayBuffer(LAYOUT.totalBytes), LAYOUT, 1), 1, false);
@@ -28,13 +28,13 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  extend({ look: nothing });
+  install({ look: nothing });
   leave(below);
 });
 
 test('a request to look is answered once, at the next fork', () => {
   const look = vi.fn();
-  extend({ look });
+  install({ look });
   join(fork(leaf, 1));
   expect(look).not.toHaveBeenCalled();
   or(own.words, own.requestsWord, REQUEST_LOOK);

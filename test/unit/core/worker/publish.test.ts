@@ -17,7 +17,7 @@ import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { fork, forkable, join } from '../../../../src/core/task/function-task.js';
 import { leave as end, enter } from '../../../../src/core/worker/activation.js';
-import { attend } from '../../../../src/core/worker/requests.js';
+import { serveRequests } from '../../../../src/core/worker/requests.js';
 import { helpQuiesce } from '../../../../src/core/worker/scope-exit.js';
 import { thread, WorkerSlot } from '../../../../src/core/worker/worker-slot.js';
 import '../../../../src/core/worker/scheduler.js';
@@ -79,7 +79,7 @@ test('a published call that was taken back and run while its forker waited is no
   const handle = fork(countRuns, 1);
   const newest = fork(countRuns, 2);
   or(owner.words, owner.requestsWord, REQUEST_STEAL);
-  attend();
+  serveRequests();
   expect(owner.deque.size).toBe(1);
   helpQuiesce();
   expect(runs).toEqual([2, 1]);
@@ -102,7 +102,7 @@ test('a thief that ran the first published task and fell asleep while the rest w
   fork(take, 3);
   fork(take, 4);
   or(owner.words, owner.requestsWord, REQUEST_STEAL);
-  attend();
+  serveRequests();
   expect(asleep).toBe(true);
   expect(load(thief.words, thief.stateWord)).toBe(STATE_RUNNING);
   expect(load(thief.words, C_SLEEPERS)).toBe(0);
@@ -121,7 +121,7 @@ test('from the first task that the caller publishes, what it frees stays until i
   free(early);
   expect(heapStats().blocks).toBe(before + 1); // nobody else has heard of anything
   or(caller.words, caller.requestsWord, REQUEST_STEAL);
-  attend();
+  serveRequests();
   expect(caller.deque.size).toBe(1);
   free(late);
   expect(heapStats().blocks).toBe(before + 1);
@@ -131,7 +131,7 @@ test('from the first task that the caller publishes, what it frees stays until i
 
 const publishEverything = (): void => {
   or(owner.words, owner.requestsWord, REQUEST_STEAL);
-  attend();
+  serveRequests();
 };
 
 test('a task that throws when it is encoded fails at its own join, whatever it throws', () => {

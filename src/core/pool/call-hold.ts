@@ -20,7 +20,7 @@ import type { SubmitOptions } from './options.js';
 import { type AdmittedCall, codesOf, poolOf, reporter } from './run-job.js';
 import { type CallSignal, watchEnds } from './signal.js';
 
-/** A job that tasks of a lease share. */
+/** A job that tasks of a call share. */
 interface OpenJob {
   readonly id: number;
   /** The code that a task of it needs, with further codes in its arguments: code-table numbers. @throws RangeError when the heap is full */
@@ -50,7 +50,7 @@ export interface Cancellable {
  * One call's hold on its pool: it submits tasks with `run` as long as it likes, hears of the end of the call through `tell`, and gives the
  * pool free with `end`.
  */
-export class Lease {
+export class CallHold {
   /** Whether each task must cross to a worker. */
   readonly checked: boolean;
   readonly #call: AdmittedCall;

@@ -10,7 +10,7 @@ import { requireFresh, taskOf } from './scheduler.js';
  *
  * @throws TypeError for what is no list of different tasks; what a task that cannot be started throws
  */
-export function contestants(call: string, given: unknown): ForkJoinTask<unknown>[] {
+export function raceTasks(call: string, given: unknown): ForkJoinTask<unknown>[] {
   refuseRevoked(given, `what ${call}() was given`);
   if (!Array.isArray(given) || given.length === 0)
     throw new TypeError(

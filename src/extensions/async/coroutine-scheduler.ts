@@ -38,7 +38,7 @@ import { wakeOne, wakeSlot } from '../../core/worker/sleep.js';
 import { completeTask, enterInvocation, runStolen } from '../../core/worker/steal.js';
 import { outcomeOf } from '../../core/worker/wait.js';
 import { NO_INVOCATION, type PoolView, thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
-import { Coroutine, type Home } from './coroutine.js';
+import { Coroutine, type CoroutineHost } from './coroutine.js';
 import { type CoroutineFork, PRIVATE, PUBLIC, STARTED } from './coroutine-fork.js';
 import { Spread } from './spread.js';
 import type { WithoutWorkers } from './without-workers.js';
@@ -51,7 +51,7 @@ const FINE_MS = 0.01;
 let living = 0;
 export const hasLiving = (): boolean => living > 0;
 
-export class Thread implements Home {
+export class CoroutineScheduler implements CoroutineHost {
   /** Null without a pool. */
   readonly own: WorkerSlot | null;
   /** Private forks, the oldest first; among them forks that were private once. */
@@ -238,7 +238,7 @@ export class Thread implements Home {
     fork.end(failed, value, strand?.account());
   }
 
-  /** See `Moments.serve`. */
+  /** See `Hooks.serve`. */
   serve(): boolean {
     const { own } = this;
     this.spread?.turned();

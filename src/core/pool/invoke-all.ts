@@ -30,7 +30,7 @@ function checkStartable(tasks: TaskList, { name, form }: Callee): void {
  * @returns their results, in the order of the tasks
  * @throws (rejects with) Error for a task that cannot be started, before any is; the failure of the first task in the list that failed, when all are done
  */
-export async function together(tasks: TaskList, call: AdmittedCall, callee: Callee): Promise<unknown[]> {
+export async function invokeAll(tasks: TaskList, call: AdmittedCall, callee: Callee): Promise<unknown[]> {
   checkStartable(tasks, callee);
   const { pool, scope } = call;
   const inner = innerScopeOf(scope);
@@ -74,8 +74,8 @@ async function beginHere(
   }
 }
 
-/** As `together`, on this thread and those that steal from it. */
-export function togetherSync(tasks: TaskList, { pool }: AdmittedCall, callee: Callee): unknown[] {
+/** As `invokeAll`, on this thread and those that steal from it. */
+export function invokeAllSync(tasks: TaskList, { pool }: AdmittedCall, callee: Callee): unknown[] {
   checkStartable(tasks, callee);
   const run = (): unknown[] => {
     invokeEach(tasks);
