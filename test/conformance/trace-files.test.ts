@@ -9,21 +9,27 @@ const { chain, exchange, skewed } = (await fixture('profiled.mjs')) as Record<
   Scenario
 >;
 
-const { process } = globalThis as unknown as { readonly process?: NodeJS.Process };
-const hasFiles = process?.getBuiltinModule !== undefined;
-const node = hasFiles
-  ? {
-      fs: process.getBuiltinModule('node:fs'),
-      zlib: process.getBuiltinModule('node:zlib'),
-      folder: process.getBuiltinModule('node:path').join(process.getBuiltinModule('node:os').tmpdir(), ''),
-    }
-  : undefined;
-const folder = node?.fs.mkdtempSync(`${node.folder}/furcate-trace-`) ?? '';
-afterAll(() => node?.fs.rmSync(folder, { recursive: true }));
+const { process } = globalThis as unknown as { readonly process: NodeJS.Process };
+
+/** Made by the first test that writes: a host may have no files, or no permission to write any. */
+let folder = '';
+
+function fileOf(name: string): string {
+  const { join } = process.getBuiltinModule('node:path');
+  folder ||= process
+    .getBuiltinModule('node:fs')
+    .mkdtempSync(join(process.getBuiltinModule('node:os').tmpdir(), 'furcate-trace-'));
+  return join(folder, name);
+}
+
+afterAll(() => {
+  if (folder !== '') process.getBuiltinModule('node:fs').rmSync(folder, { recursive: true });
+});
 
 function read(path: string): Timeline {
-  const bytes = (node as NonNullable<typeof node>).fs.readFileSync(path);
-  return timelineOf(new TextDecoder().decode(path.endsWith('.gz') ? node?.zlib.gunzipSync(bytes) : bytes));
+  const bytes = process.getBuiltinModule('node:fs').readFileSync(path);
+  const text = path.endsWith('.gz') ? process.getBuiltinModule('node:zlib').gunzipSync(bytes) : bytes;
+  return timelineOf(new TextDecoder().decode(text));
 }
 
 const namesOf = ({ slices }: Timeline): string[] =>
@@ -33,7 +39,7 @@ const namesOf = ({ slices }: Timeline): string[] =>
 
 describe('the file of a pool', () => {
   test.each(['out.json', 'out.json.gz'])('%s has what its threads did, once it is closed', async (name) => {
-    const path = `${folder}/${name}`;
+    const path = fileOf(name);
     const pool = new ForkJoinPool({ parallelism: 2, name: 'recorded', trace: path });
     const other = new ForkJoinPool({ parallelism: 1 });
     await Promise.all([pool.invoke(skewed, 10), other.invoke(chain, 5), pool.invoke(chain, 20)]);
@@ -48,7 +54,7 @@ describe('the file of a pool', () => {
   });
 
   test('has arrows to the caller, where it computes and steals from its workers', async () => {
-    const path = `${folder}/caller.json`;
+    const path = fileOf('caller.json');
     const pool = new ForkJoinPool({ parallelism: 2, trace: path });
     const cells = new Int32Array(new SharedArrayBuffer(8));
     pool.invokeSync(exchange, cells);
@@ -61,7 +67,7 @@ describe('the file of a pool', () => {
   });
 
   test('goes on with a second pool of the same path, and a trace meanwhile has its own part', async () => {
-    const path = `${folder}/both.json`;
+    const path = fileOf('both.json');
     const first = new ForkJoinPool({ parallelism: 1, trace: path });
     await first.invoke(skewed, 3);
     const kept = await trace(() => first.invoke(chain, 3));
