@@ -115,6 +115,7 @@ export function readPlainOptions(
     check(false, name, 'options', 'a plain object', given, ofPool + cure);
   }
   for (const key of Object.keys(given)) {
+    refuseRevoked(given[key], `${name}: options.${key}`);
     if (known.includes(key) || own.includes(key)) continue;
     const others = OPTIONS_OF_VALUES.includes(key)
       ? ' parallelMap and its kin have it for plain values.'

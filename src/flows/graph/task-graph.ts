@@ -103,7 +103,7 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
   }
 
   async #begin(args: A, options: RunOptions, leaving: () => void): Promise<R> {
-    const call = admit(options, calleeOf('promise'));
+    const call = { ...admit(options, calleeOf('promise')), called: undefined }; // its tasks are called after their nodes
     const spec = this.#specOf('promise', args, call, options);
     startEarly(call, 'promise');
     leaving();
