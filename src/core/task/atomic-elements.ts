@@ -31,7 +31,7 @@ let latest: Cells | undefined;
 
 /** @throws TypeError for what is no array of such elements, RangeError for an index beyond it */
 function cellsOf(name: string, xs: TypedArray, i: number): Cells {
-  const cells = latest?.array === xs ? latest : (known.get(xs) ?? newCells(name, xs));
+  const cells = latest !== undefined && latest.array === xs ? latest : (known.get(xs) ?? newCells(name, xs));
   latest = cells;
   if (Number.isInteger(i) && i >= 0 && i < xs.length) return cells;
   throw new RangeError(
