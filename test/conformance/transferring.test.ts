@@ -26,10 +26,17 @@ const checked = new ForkJoinPool({ parallelism: 2, checked: true });
 const sequential = new SequentialExecutor();
 afterAll(() => Promise.all([warm.close(), checked.close(), sequential.close()]));
 
+/** Ports that hear: a browser may collect one whose other end was closed, with the messages that it has not delivered. */
+const hearing = new Set<MessagePort>();
+
 /** The next message at a port. */
 const heard = <T>(port: MessagePort): Promise<T> =>
   new Promise((resolve) => {
-    port.onmessage = ({ data }) => resolve(data);
+    hearing.add(port);
+    port.onmessage = ({ data }) => {
+      hearing.delete(port);
+      resolve(data);
+    };
   });
 
 /** A port, and what the other end of its channel hears. */
