@@ -149,6 +149,9 @@ const makeFoldNode = (op: UserOperator, map: UserMap, drop: (...values: unknown[
 /** Which of the two algorithms it is. */
 const algorithmOf = ({ xs }: ReduceSpec): string => (xs === undefined ? 'parallelReduceRange' : 'parallelReduce');
 
+/** The option that the map was given by. */
+const mapName = ({ inParts }: ReduceSpec): string => (inParts === undefined ? 'map' : 'mapRange');
+
 /** Checks that a map gave a named operation numbers or bigints. */
 function checkMapped(name: string, what: string, value: unknown): void {
   if (typeof value === 'number' || typeof value === 'bigint') return;
@@ -254,11 +257,11 @@ function foldsOf(spec: ReduceSpec): BlockFolds {
       // and ten times slower.
       let i = lo;
       let value = mapped(i++);
-      if (typeof op === 'string') checkMapped(name, inParts === undefined ? 'map' : 'mapRange', value);
+      if (typeof op === 'string') checkMapped(name, mapName(spec), value);
       value = lo === 0 && identity !== undefined ? combine(startOf(identity), value) : accumulator(value);
       if (i < hi) value = combine(value, mapped(i++));
       if (i < hi) value = refusePromise(fold(xs ?? from, i, hi, value, context));
-      if (typeof op === 'string') checkMapped(name, inParts === undefined ? 'map' : 'mapRange', value);
+      if (typeof op === 'string') checkMapped(name, mapName(spec), value);
       return value;
     },
     foldNode:
@@ -292,8 +295,7 @@ class ReduceStage implements WorkStage {
   constructor(spec: ReduceSpec) {
     const { elements, op, map, context, threshold, parallelism } = spec;
     const hasFunctions = callsFunctions(spec);
-    const given = spec.inParts === undefined ? 'map' : 'mapRange';
-    const called = map === undefined ? 'op' : typeof op === 'string' ? given : 'a function';
+    const called = map === undefined ? 'op' : typeof op === 'string' ? mapName(spec) : 'a function';
     this.calls = `${called} of ${algorithmOf(spec)}`;
     this.context = context;
     this.#folds = spec.isCounted ? counted(foldsOf(spec)) : foldsOf(spec);

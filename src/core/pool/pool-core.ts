@@ -101,16 +101,16 @@ export class PoolCore implements OwnerCore {
     this.#inFlight.begun();
     try {
       const result = invocations.submit(task, options, dependencies, worker);
-      this.#tell({ task: options.called ?? nameOf(task), result });
+      if (isHeard()) this.#tell({ task: options.called ?? nameOf(task), result });
       return (await result) as T;
     } finally {
       this.#inFlight.ended();
     }
   }
 
-  /** Tells monitoring what happens, if anybody listens. */
+  /** Tells monitoring what happens. */
   #tell(what: Omit<Told, 'pool' | 'counts'>): void {
-    if (isHeard()) hooks.told({ pool: this.settings.name, ...what, counts: () => this.stats() });
+    hooks.told({ pool: this.settings.name, ...what, counts: () => this.stats() });
   }
 
   /**
@@ -195,7 +195,7 @@ export class PoolCore implements OwnerCore {
     this.#stats.add(invocations.group);
     if (this.#current === invocations) this.#current = undefined;
     invocations.abandonAll(crash);
-    this.#tell({ crash });
+    if (isHeard()) this.#tell({ crash });
     if (!crash.isReported) host().warn(crashWarning(crash, this.settings.name));
   }
 
