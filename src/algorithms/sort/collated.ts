@@ -107,19 +107,19 @@ export function collated({ columns, ties }: ItemOrder, collator: Intl.Collator, 
   const parts = length <= SORTED_HERE ? 1 : options.parallelism;
   return new Later(here, async () => {
     if (length <= SORTED_HERE) return here();
-    const lease = new CallHold(options.call);
+    const hold = new CallHold(options.call);
     const signal = new CallSignal();
     let job: ReturnType<CallHold['open']> | undefined;
     try {
-      job = lease.open(COLLATION, specOf(collator));
+      job = hold.open(COLLATION, specOf(collator));
       const dependencies = job.dependenciesWith([]);
-      lease.tell({ cancel: (error) => signal.abort(error), abandon() {} });
+      hold.tell({ cancel: (error) => signal.abort(error), abandon() {} });
       const bounds = Array.from({ length: parts + 1 }, (_, part) => Math.floor((part * length) / parts));
       const signs = columns.map(({ sign }) => sign);
       const sent: Promise<Uint32Array>[] = [];
       for (let part = 0; part < parts; part++) {
         const some = columns.map(({ keys }) => keys.slice(bounds[part], bounds[part + 1]));
-        const run = lease.run(orderOfPart, [job.id, some, signs], { dependencies, signal });
+        const run = hold.run(orderOfPart, [job.id, some, signs], { dependencies, signal });
         disown(run); // it may fail before all are sent
         sent.push(run);
         await turn();
@@ -133,7 +133,7 @@ export function collated({ columns, ties }: ItemOrder, collator: Intl.Collator, 
       return await inTurns(withTies(await inTurns(mergedInSteps(runs, compare), signal), compare, ties), signal);
     } finally {
       job?.close();
-      lease.end();
+      hold.end();
     }
   });
 }

@@ -114,14 +114,14 @@ function withRuns<R>(
 ): Promise<R> {
   return enter(name, args, site, async () => {
     const prepared = begin();
-    const lease = new CallHold(prepared.call.options.call);
+    const hold = new CallHold(prepared.call.options.call);
     try {
       return await act(
-        (values, spec, call) => new ValuesRun(call, lease, spec, values, prepared.isAsync).run(),
+        (values, spec, call) => new ValuesRun(call, hold, spec, values, prepared.isAsync).run(),
         prepared,
       );
     } finally {
-      lease.end();
+      hold.end();
     }
   });
 }

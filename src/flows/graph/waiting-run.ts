@@ -22,7 +22,7 @@ export type Admissions = readonly (Admission | undefined)[];
 
 /** The tasks of one run. */
 class NodeTasks {
-  readonly #lease: CallHold;
+  readonly #hold: CallHold;
   readonly #dependencies: number;
   /** The job of the run. */
   readonly job: number;
@@ -30,11 +30,11 @@ class NodeTasks {
   readonly signal = new CallSignal();
   readonly #pending = new Set<Promise<unknown>>();
 
-  constructor(lease: CallHold, job: number, dependencies: number) {
-    this.#lease = lease;
+  constructor(hold: CallHold, job: number, dependencies: number) {
+    this.#hold = hold;
     this.job = job;
     this.#dependencies = dependencies;
-    lease.tell({ cancel: (error) => this.signal.abort(error), abandon() {} });
+    hold.tell({ cancel: (error) => this.signal.abort(error), abandon() {} });
   }
 
   run<A extends unknown[], R>(
@@ -43,7 +43,7 @@ class NodeTasks {
     signal: CallSignal = this.signal,
   ): Promise<R> {
     const how = { dependencies: this.#dependencies, signal };
-    return this.until(this.#lease.run(task as unknown as Forkable<never[], R>, [this.job, ...args], how));
+    return this.until(this.#hold.run(task as unknown as Forkable<never[], R>, [this.job, ...args], how));
   }
 
   /** Notes what is in flight until it has settled. */
@@ -110,13 +110,13 @@ export async function runWaiting(
   admissions: Admissions,
   steps: number,
 ): Promise<unknown> {
-  const lease = new CallHold(call);
+  const hold = new CallHold(call);
   try {
-    const job = lease.open(GRAPH as JobKind<RunSpec, unknown>, spec, wordsOf(sizeOf(spec.topology)), steps);
+    const job = hold.open(GRAPH as JobKind<RunSpec, unknown>, spec, wordsOf(sizeOf(spec.topology)), steps);
     try {
       const run = new RunWords(spec, job.id);
       run.begin();
-      const tasks = new NodeTasks(lease, job.id, job.dependenciesWith([]));
+      const tasks = new NodeTasks(hold, job.id, job.dependenciesWith([]));
       try {
         const isLimited = admissions.some((admission) => admission !== undefined);
         const result = await (isLimited ? runLimited(tasks, run, admissions) : tasks.run(graphRootAsync, []));
@@ -134,6 +134,6 @@ export async function runWaiting(
       job.close();
     }
   } finally {
-    lease.end();
+    hold.end();
   }
 }

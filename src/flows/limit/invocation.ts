@@ -8,7 +8,7 @@ export async function invokeWith(
   ...[executor, task, { limit: _, ...options }]: Parameters<LimitedInvoke['invoke']>
 ): Promise<unknown> {
   const { onReport, ...call } = options;
-  const lease = new CallHold({
+  const hold = new CallHold({
     ...call,
     pool: executor,
     parallelism: executor.parallelism,
@@ -16,10 +16,10 @@ export async function invokeWith(
     startedMs: performance.now(),
   });
   const signal = new CallSignal();
-  lease.tell({ cancel: (error) => signal.abort(error), abandon() {} });
+  hold.tell({ cancel: (error) => signal.abort(error), abandon() {} });
   try {
-    return await admission.run(() => lease.submit(task, { signal, onReport }), signal);
+    return await admission.run(() => hold.submit(task, { signal, onReport }), signal);
   } finally {
-    lease.end();
+    hold.end();
   }
 }

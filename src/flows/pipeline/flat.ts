@@ -232,7 +232,7 @@ export class Flat implements StageKind {
    */
   #end(expansion: Expansion, worker: number): void {
     const signal = new CallSignal();
-    const { graceMs } = this.#stage.run.lease;
+    const { graceMs } = this.#stage.run.callHold;
     let isAwaited = true;
     let stopTimer = (): void => {};
     const letGo = (): void => {

@@ -50,7 +50,7 @@ export interface Stages {
 
 export class Run {
   readonly isOrdered: boolean;
-  readonly lease: CallHold;
+  readonly callHold: CallHold;
   readonly call: AdmittedCall;
   readonly places: Places;
   readonly horizon = new Horizon();
@@ -106,19 +106,19 @@ export class Run {
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    this.lease = new CallHold(call);
+    this.callHold = new CallHold(call);
     try {
       this.#stages = build(this);
       this.#source = new Source(source, { called: 'the source of a pipeline', onArrival: () => this.#fill() });
     } catch (error) {
-      this.lease.end();
+      this.callHold.end();
       throw error;
     }
     const cancel = (error: unknown): void => {
       this.fail(WHOLE, error);
       this.#onCancel?.(error);
     };
-    this.lease.tell({ cancel, abandon() {} });
+    this.callHold.tell({ cancel, abandon() {} });
     void this.#read();
   }
 
@@ -226,7 +226,7 @@ export class Run {
    * on in microtasks, and if visits add items for ever, no other item would be read, and no timer would end the run.
    */
   get pause(): Promise<void> | undefined {
-    if (!this.lease.runsHere) return undefined;
+    if (!this.callHold.runsHere) return undefined;
     return this.#isTurnDue ? this.#turned() : this.#turning;
   }
 
@@ -306,7 +306,7 @@ export class Run {
   }
 
   #close(patienceMs: number): void {
-    this.#closed ??= this.#source.close(patienceMs, this.lease.graceMs);
+    this.#closed ??= this.#source.close(patienceMs, this.callHold.graceMs);
     this.#closed.catch(() => {}); // whoever waits for the end hears of it
     this.#sourceEnded();
   }
@@ -329,7 +329,7 @@ export class Run {
     if (this.#isOver || this.#isHeld) return;
     this.#isOver = true;
     for (const act of this.#atEnd) act();
-    for (const end of [() => this.#reporter?.end({ tells: !this.hasFailed }), () => this.lease.end()])
+    for (const end of [() => this.#reporter?.end({ tells: !this.hasFailed }), () => this.callHold.end()])
       try {
         end();
       } catch (error) {

@@ -76,7 +76,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     const { steps, transfer } = plan;
     const option = `options.transfer of ${steps.steps[0]?.stage}`;
     const called = steps.steps.map(({ stage }) => stage).join(', ');
-    this.sender = new Sender(run.lease, { kind: STEPS, spec: steps, transfer, option, called });
+    this.sender = new Sender(run.callHold, { kind: STEPS, spec: steps, transfer, option, called });
     this.meter = run.meter(called);
     this.pace = new Pace(plan, run.call.parallelism);
     this.calls = new TasksInFlight(run.horizon, () => this.pump());
