@@ -21,6 +21,7 @@ import {
 } from './helpers/house-rules.js';
 import { type ProjectFile, projectFiles, ROOT } from './helpers/project-files.js';
 import { quotesOfSource } from './helpers/quoted-source.js';
+import { ambiguousWords } from './helpers/word-rules.js';
 
 const files = projectFiles();
 const exists = (path: string): boolean => existsSync(join(ROOT, path));
@@ -87,6 +88,10 @@ describe('this project', () => {
 
   test('declares each type in one file of src/', () => {
     expect(namesakes(files)).toEqual([]);
+  });
+
+  test('names the words of records that mean several things in one file of src/', () => {
+    expect(ambiguousWords(files)).toEqual([]);
   });
 
   test('has no dead link in Markdown files', () => {
@@ -283,6 +288,12 @@ describe('the checks', () => {
     expect(seen('class Run {}')).toEqual(['Run is declared in src/a.ts and src/b.ts']);
     expect(seen('type Run<T> = T;')).toHaveLength(1);
     expect(seen("import type { Run } from './a.js';\nexport type { Run };\ntype Runs = Run[];")).toEqual([]);
+  });
+
+  test('report a word of records that means several things', () => {
+    const seen = (path: string): string[] => ambiguousWords(only(path, 'words[record + R_NEXT] = R_NEXTS;'));
+    expect(seen('src/core/worker/steal.ts')).toEqual(['src/core/worker/steal.ts names R_NEXT']);
+    expect(seen('src/core/memory/record-kinds.ts')).toEqual([]);
   });
 
   test('report a dead link', () => {

@@ -90,7 +90,7 @@ export const W_ONLINE = W_STATE + 3;
 export const W_WAITING = W_STATE + 4;
 /** First of the counters (observe/counters.ts); written by their worker only. */
 export const W_COUNTERS = W_STATE + LINE_WORDS;
-/** The newest completed record that a coroutine of this slot has forked, as its first word; 0 for none. They are a list by `R_NEXT`. */
+/** The newest completed record that a coroutine of this slot has forked, as its first word; 0 for none. They are a list (`nextCompleted`). */
 export const W_COMPLETED = W_COUNTERS + LINE_WORDS;
 const HEADER_WORDS = W_COMPLETED + LINE_WORDS;
 

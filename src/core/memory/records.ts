@@ -3,8 +3,10 @@
  *
  * ```
  * word  0        1      2            3         4       5      6         7            8 .. 11   12 .. 59         60       61             62     63
- *       status   code   invocation   external  shape   form   blob/16   blob bytes   result    values, 4 words  cancel   dependencies   next   reports
+ *       status   code   invocation   external  shape   form   blob/16   blob bytes   result    values, 4 words  cancel   dependencies   next   reports or race
  * ```
+ *
+ * What words 60, 62 and 63 mean depends on the kind of the record: record-kinds.ts.
  *
  * `status` decides between join, steal, cancel and `tryUnfork`: generation << 16 | state. The generation
  * (15 bits) goes up whenever a record is freed, and the deque's entries carry it (generation << 16 | index), so an
@@ -21,11 +23,6 @@ export const R_CODE = 1;
 export const R_INVOCATION = 2;
 /** The highest number of an external buffer that the publisher knew (external-buffers.ts), 0 for none. */
 export const R_EXTERNAL = 3;
-/**
- * Completed records: what the task has cost (observe/observer.ts), as block/16 on the heap; 0 for none. A thief that still looks at the public
- * task may take it for `R_EXTERNAL`: it then looks again after a turn of its event loop, and finds the record completed.
- */
-export const R_ACCOUNT = R_EXTERNAL;
 /** Class tasks: code-table id of the field names. Function tasks: number of arguments. */
 export const R_SHAPE = 4;
 /** `FORM_` of the payload. */
@@ -34,36 +31,8 @@ export const R_BLOB = 6;
 export const R_BLOB_BYTES = 7;
 export const R_RESULT = 8;
 export const R_VALUES = 12;
-/** Records of roots, and of forks of asynchronous tasks: why the task was cancelled; while it was not, 0, or of a root its grace (grace.ts). */
-export const R_CANCEL = 60;
-
 /** Code-table id + 1 of the list of codes that its job and its values need beside its own, 0 for none. */
 export const R_DEPENDENCIES = 61;
-/** `OF_STACK`, `LOW_ROOT`, or for a fork of an asynchronous task `OF_COROUTINE`, and then the next record of its forker's list (`W_COMPLETED`). */
-export const R_NEXT = 62;
-/** A synchronous task forked it, or it is a root: who waits for it looks at its status. */
-export const OF_STACK = -1;
-/** A coroutine forked it: whoever completes it puts it into the list of the forker's slot. */
-export const OF_COROUTINE = -2;
-/** As `OF_COROUTINE`, and it takes part in a race: the first that succeeds ends the others. */
-export const OF_RACE = -4;
-/** No task: the record stands for an isolation (worker/isolate.ts). */
-export const OF_ISOLATION = -5;
-/** A root of low priority. */
-export const LOW_ROOT = -3;
-/** Records of roots: the newest report that the owner has not taken, as its block/16; 0 for none, or `NOBODY_LISTENS`. */
-export const R_REPORTS = 63;
-export const NOBODY_LISTENS = -1;
-/**
- * Records of all other tasks: the race that the task belongs to, with all that it forks, as the first word of the record that stands for the race;
- * 0 for none. An isolation is as a race that nobody wins. That record is no task's. Its `R_CANCEL` says that the race is over, and its own `R_RACE` names the race around it.
- */
-export const R_RACE = R_REPORTS;
-/**
- * Records of roots, until the root is completed: the block of what the invocation carries, as block/16; 0 for nothing. The words are those of the
- * result, which is written when nothing of the invocation runs any more.
- */
-export const R_CARRIED = R_RESULT;
 
 /** Values that fit into a record. More values go into a blob. */
 export const MAX_VALUES = 12;

@@ -9,7 +9,8 @@
 import { ThiefDeque } from '../deque/public-deque.js';
 import { store } from '../memory/atomics.js';
 import { C_AGED, LOW_ROOTS } from '../memory/layout.js';
-import { isPublic, OF_STACK, R_NEXT } from '../memory/records.js';
+import { raisePriority } from '../memory/record-kinds.js';
+import { isPublic } from '../memory/records.js';
 import { host } from '../platform/host.js';
 import { AGED_MS, LOW_AGED_MS } from '../tuning.js';
 import { wakeForRoot } from '../worker/sleep.js';
@@ -81,7 +82,7 @@ export class Ageing {
     for (let entry = this.#low.peek(); entry >= 0 && this.#low.isBefore(end); entry = this.#low.peek()) {
       const isStale = !isPublic(words, records.wordOf(entry), entry); // cancelled
       if (!this.#low.tryTake() || isStale) continue;
-      store(words, records.wordOf(entry) + R_NEXT, OF_STACK);
+      raisePriority(words, records.wordOf(entry));
       deque.tryPush(entry); // there are more places than records
       this.#countsAsNormal(entry);
       wakeForRoot(memory);

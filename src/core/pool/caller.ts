@@ -1,7 +1,8 @@
 /** `invokeSync`: the owner of the pool computes in the caller's slot, and its workers steal from it; runs on the owner. */
 import { and, load, store } from '../memory/atomics.js';
 import { C_CALLER_COMPUTES, C_CALLS, C_MONITOR, REQUEST_STEAL } from '../memory/layout.js';
-import { NO_RECORD, NOBODY_LISTENS, OF_STACK, R_CANCEL, R_CARRIED, R_NEXT, R_REPORTS } from '../memory/records.js';
+import { openCallersRoot } from '../memory/record-kinds.js';
+import { NO_RECORD } from '../memory/records.js';
 import { attach, enter, leave } from '../worker/activation.js';
 import { observedApart, observerOf } from '../worker/observe.js';
 import { wakeHelper, wakeLast } from '../worker/sleep.js';
@@ -17,11 +18,7 @@ export function runOnCaller<T>(group: WorkerGroup, pool: PoolView, what: string,
   const entry = roots.records.allocate();
   if (entry === NO_RECORD)
     throw new RangeError('furcate: too many invocations are in flight; await some of them first.');
-  const record = roots.records.wordOf(entry);
-  store(words, record + R_CANCEL, 0);
-  store(words, record + R_NEXT, OF_STACK); // the root that had the record before may have been of low priority
-  store(words, record + R_REPORTS, NOBODY_LISTENS);
-  store(words, record + R_CARRIED, 0);
+  openCallersRoot(words, roots.records.wordOf(entry));
   const below = enter(caller, pool);
   const { observer } = thread;
   caller.sink = observerOf(caller);

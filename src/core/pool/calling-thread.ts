@@ -6,6 +6,7 @@
 import { RejectedExecutionError } from '../errors.js';
 import { shareWithNobody } from '../memory/external-buffers.js';
 import { deferFrees, heapAvailable } from '../memory/heap.js';
+import { CANCELLED_BY_POOL } from '../memory/record-kinds.js';
 import type { Strand } from '../observe/observer.js';
 import { inThisContext } from '../platform/caller-context.js';
 import { turn } from '../platform/host.js';
@@ -16,7 +17,7 @@ import { type Alone, hooks } from '../worker/extension.js';
 import { after } from '../worker/grace.js';
 import { useLocals } from '../worker/local-ends.js';
 import { observedApart, releasing } from '../worker/observe.js';
-import { CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
+import { cancellationError } from '../worker/requests.js';
 import { type PoolView, SEQUENTIAL, thread } from '../worker/worker-slot.js';
 import { InFlight } from './in-flight.js';
 import { moveHere } from './moving.js';

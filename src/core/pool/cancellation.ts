@@ -6,20 +6,21 @@
  */
 import { preloadCure } from '../code/explain-import.js';
 import { CancellationError, type CancellationReason } from '../errors.js';
-import { store } from '../memory/atomics.js';
 import { REQUEST_CANCEL } from '../memory/layout.js';
-import { DONE, FAILED, R_CANCEL, stateOf } from '../memory/records.js';
-import { isAsync } from '../task/async-task.js';
-import { type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
-import { after, graceIn, graceWord } from '../worker/grace.js';
 import {
   ABANDONED,
   CANCELLED_BY_POOL,
   CANCELLED_BY_RACE,
   CANCELLED_BY_SIGNAL,
   CANCELLED_BY_TIMEOUT,
-  requestOfAll,
-} from '../worker/requests.js';
+  coroutineGraceMs,
+  setReason,
+} from '../memory/record-kinds.js';
+import { DONE, FAILED, stateOf } from '../memory/records.js';
+import { isAsync } from '../task/async-task.js';
+import { type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
+import { after } from '../worker/grace.js';
+import { requestOfAll } from '../worker/requests.js';
 import type { TaskOutcome } from '../worker/wait.js';
 import { invocationOf } from '../worker/worker-slot.js';
 import type { SubmitOptions } from './options.js';
@@ -98,7 +99,7 @@ export class Cancellation<I extends CancellableInvocation> {
     if (memory.isReleased) return; // its record is gone: abandonAll ends it
     if (this.#all.tryWithdraw(invocation)) return;
     const record = roots.records.wordOf(invocation.entry);
-    store(memory.words, record + R_CANCEL, reason); // C1: before the bit; a thread that sees the bit sees the reason
+    setReason(memory.words, record, reason); // C1: before the bit; a thread that sees the bit sees the reason
     requestOfAll(memory, REQUEST_CANCEL);
     const graceMs = invocation.options.graceMs ?? settings.graceMs;
     if (isAsync(invocation.task)) this.#endCoroutines(invocation, record, reason, graceMs);
@@ -116,9 +117,9 @@ export class Cancellation<I extends CancellableInvocation> {
   #endCoroutines(invocation: I, record: number, reason: number, graceMs: number): void {
     const { memory } = this.#group;
     this.#group.wakeAll();
-    const stop = after(graceIn(graceWord(graceMs)), () => {
+    const stop = after(coroutineGraceMs(graceMs), () => {
       if (memory.isReleased) return;
-      store(memory.words, record + R_CANCEL, reason | ABANDONED); // C1
+      setReason(memory.words, record, reason | ABANDONED); // C1
       requestOfAll(memory, REQUEST_CANCEL);
       this.#group.wakeAll();
       // Synchronous code that does not end keeps its worker from abandoning anything.

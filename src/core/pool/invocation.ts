@@ -8,29 +8,16 @@ import { deferFrees } from '../memory/heap.js';
 import { C_LOW, HIGH_ROOTS, INBOX_DEQUE, LOW_ROOTS, NORMAL_ROOTS } from '../memory/layout.js';
 import { type Moves, numbered } from '../memory/moved-objects.js';
 import { Pins, pinTo } from '../memory/pins.js';
-import {
-  DONE,
-  FAILED,
-  LOW_ROOT,
-  NO_RECORD,
-  NOBODY_LISTENS,
-  OF_STACK,
-  PUBLIC,
-  R_CANCEL,
-  R_CARRIED,
-  R_REPORTS,
-  stateOf,
-  tryClaim,
-} from '../memory/records.js';
+import { CANCELLED_BY_LISTENER, CANCELLED_BY_POOL, LOW_ROOT, OF_STACK, openRoot } from '../memory/record-kinds.js';
+import { DONE, FAILED, NO_RECORD, PUBLIC, stateOf, tryClaim } from '../memory/records.js';
 import type { ForkMark } from '../observe/observer.js';
 import { inThisContext } from '../platform/caller-context.js';
 import { host } from '../platform/host.js';
 import { type ForkJoinTask, mark, nameOf, RUNNING } from '../task/fork-join-task.js';
 import { hooks, type Listener } from '../worker/extension.js';
-import { graceWord } from '../worker/grace.js';
 import { conclude } from '../worker/join.js';
 import { dropRecord, publishRecord, trimDeque } from '../worker/publish.js';
-import { CANCELLED_BY_LISTENER, CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
+import { cancellationError } from '../worker/requests.js';
 import { wakeForRoot, wakeOne, wakeSlot } from '../worker/sleep.js';
 import { outcomeOf, type TaskOutcome } from '../worker/wait.js';
 import { invocationOf, NO_INVOCATION, thread } from '../worker/worker-slot.js';
@@ -49,7 +36,7 @@ interface Invocation extends CancellableInvocation {
   readonly sinceMs: number;
   /** The code that its job needs beside the library, as a word for `R_DEPENDENCIES`. */
   dependencies: number;
-  /** The block of what it carries, as `R_CARRIED`. */
+  /** The block of what it carries, as `carriedBlock` gives it. */
   carried: number;
   /** The one that is to run it; 0 for any. */
   readonly worker: number;
@@ -199,19 +186,15 @@ export class Invocations {
     const entry = roots.records.allocate();
     if (entry === NO_RECORD) return false;
     const graceMs = invocation.options.graceMs ?? this.group.settings.graceMs;
-    const { words } = memory;
-    const record = roots.records.wordOf(entry);
-    store(words, record + R_CANCEL, graceWord(graceMs));
-    const head = invocation.listener === undefined ? NOBODY_LISTENS : 0;
-    store(words, record + R_REPORTS, head);
     const { task, dependencies, worker, queue, carried, moves } = invocation;
-    words[record + R_CARRIED] = carried; // plain: not public yet
+    const isHeard = invocation.listener !== undefined;
+    openRoot(memory.words, roots.records.wordOf(entry), { graceMs, isHeard, carried });
     const { high, normal, low } = this.#byPriority;
     if (queue === low) this.#countLow();
-    const next = queue === low ? LOW_ROOT : OF_STACK;
+    const origin = queue === low ? LOW_ROOT : OF_STACK;
     const outer = pinTo(invocation.pins);
     try {
-      const publish = (): boolean => publishRecord(roots, entry, task, entry, dependencies, next, queue.deque);
+      const publish = (): boolean => publishRecord(roots, entry, task, entry, dependencies, origin, queue.deque);
       if (!whileMoving(moves, publish)) return false;
     } catch (error) {
       this.#settle(invocation, { failed: true, value: error });

@@ -1,14 +1,14 @@
 /** A pool as the library itself uses it: its worker groups, one after the other, and what is in flight; runs on the thread that makes it. */
 import { RejectedExecutionError } from '../errors.js';
+import { CANCELLED_BY_POOL, MAX_TIMER_MS } from '../memory/record-kinds.js';
 import { inThisContext } from '../platform/caller-context.js';
 import { host } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
 import { hooks, offered, type Told } from '../worker/extension.js';
-import { MAX_TIMER_MS } from '../worker/grace.js';
 import { useLocals } from '../worker/local-ends.js';
 import { askToObserve, releasing } from '../worker/observe.js';
-import { CANCELLED_BY_POOL, cancellationError } from '../worker/requests.js';
+import { cancellationError } from '../worker/requests.js';
 import type { PoolView } from '../worker/worker-slot.js';
 import { runOnCaller } from './caller.js';
 import { type Crash, crashWarning } from './crash.js';

@@ -1,8 +1,6 @@
 /** `carried`: a value that the caller gives along with an invocation, for all of its tasks; runs on every thread. */
 import { builtin } from '../code/registry.js';
-import { load } from '../memory/atomics.js';
-import { rootsSlot } from '../memory/layout.js';
-import { R_CARRIED, recordOf } from '../memory/records.js';
+import { carriedBlock, rootOf } from '../memory/record-kinds.js';
 import { contextVariable } from '../platform/caller-context.js';
 import type { ContextVariable } from '../platform/host.js';
 import { hooks } from './extension.js';
@@ -37,7 +35,7 @@ builtin('carried', carried); // so that it travels in a context
 export function carriedBy(own: WorkerSlot | null, invocation: number): unknown {
   if (own === null) return hooks.carriedHere(invocation);
   const { words, memory } = own;
-  const block = load(words, recordOf(memory.layout, rootsSlot(memory.layout), invocation) + R_CARRIED); // published with the root
+  const block = carriedBlock(words, rootOf(memory.layout, invocation));
   return block === 0 ? undefined : hooks.carried(block);
 }
 

@@ -8,7 +8,7 @@
 import { local } from '../deque/private-stack.js';
 import { and, load, or } from '../memory/atomics.js';
 import { C_AGED, REQUEST_CANCEL, REQUEST_ROOT } from '../memory/layout.js';
-import { LOW_ROOT, R_NEXT, recordOf } from '../memory/records.js';
+import { isIsolation, isLowRoot, rootOf } from '../memory/record-kinds.js';
 import { host } from '../platform/host.js';
 import { AGED_MS } from '../tuning.js';
 import { enter, leave } from './activation.js';
@@ -24,14 +24,15 @@ let pausedUntilMs = 0;
 
 /** Runs roots that should not wait, if there are any. For a thread that may run something else now. */
 export function giveWayIfAsked(): void {
-  if ((local.requests[0] & REQUEST_ROOT) !== 0 && thread.own?.isIsolation(thread.race) === false) giveWay(thread.own);
+  if ((local.requests[0] & REQUEST_ROOT) !== 0 && mayGiveWay(thread.own)) giveWay(thread.own);
 }
 
 /** Is this worker asked to give way, and may it? */
 export const mustGiveWay = (): boolean =>
-  (local.requests[0] & REQUEST_ROOT) !== 0 &&
-  thread.below === undefined &&
-  thread.own?.isIsolation(thread.race) !== true;
+  (local.requests[0] & REQUEST_ROOT) !== 0 && thread.below === undefined && mayGiveWay(thread.own);
+
+/** A task in an isolation waits for nothing else than what was forked in it. */
+const mayGiveWay = (own: WorkerSlot | null): own is WorkerSlot => own !== null && !isIsolation(own.words, thread.race);
 
 function giveWay(own: WorkerSlot): void {
   and(own.words, own.requestsWord, ~REQUEST_ROOT); // S9: before the look; a root that is pushed later sets it again
@@ -83,5 +84,5 @@ function runRoot(own: WorkerSlot, victim: number): boolean {
 }
 
 /** Is an invocation of low priority? */
-export const isLowInvocation = ({ words, memory, normalRoots }: WorkerSlot, invocation: number): boolean =>
-  invocation >= 0 && load(words, recordOf(memory.layout, normalRoots, invocation) + R_NEXT) === LOW_ROOT;
+export const isLowInvocation = ({ words, memory }: WorkerSlot, invocation: number): boolean =>
+  invocation >= 0 && isLowRoot(words, rootOf(memory.layout, invocation));

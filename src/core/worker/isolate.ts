@@ -2,14 +2,14 @@
  * `isolate`: a section of a synchronous task whose joins run nothing but what was forked in it; runs on every thread that computes.
  *
  * Source: oneTBB's `this_task_arena::isolate`. An isolation is to joins what a race is: a record stands for it, all tasks that are forked in it name
- * that record (`R_RACE`), and a join takes only tasks of the isolation that it is in (`forJoin`), on whatever thread. What the thread has forked
+ * that record (`setRace`), and a join takes only tasks of the isolation that it is in (`forJoin`), on whatever thread. What the thread has forked
  * before stays below `local.floor`, and is published as what it is (`raceAt`). A join waits for what was forked in the same isolation, or in one
  * within it, and whoever has taken that waits for nothing else: so no two isolations wait for each other.
  */
 import { local } from '../deque/private-stack.js';
 import { refuseRevoked, show } from '../errors.js';
-import { store } from '../memory/atomics.js';
-import { NO_RECORD, OF_ISOLATION, R_CANCEL, R_NEXT, R_RACE } from '../memory/records.js';
+import { openIsolation } from '../memory/record-kinds.js';
+import { NO_RECORD } from '../memory/records.js';
 import { inFrame } from '../task/frame.js';
 import { inspect } from '../task/slow-paths.js';
 import type { Synchronous } from '../task/synchronous.js';
@@ -59,9 +59,7 @@ export function isolate<R>(fn: () => Synchronous<R>): R {
         'furcate: isolate(): as many tasks are public as can be. Call it before the task forks so many.',
       );
     const word = own.records.wordOf(entry);
-    own.words[word + R_RACE] = race; // plain, as the next: no task of it is public yet
-    own.words[word + R_NEXT] = OF_ISOLATION;
-    store(own.words, word + R_CANCEL, 0);
+    openIsolation(own.words, word, race);
     thread.race = word;
   }
   thread.isolated = { base: local.sp, race, below: isolated };

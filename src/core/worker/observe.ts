@@ -9,7 +9,7 @@ import { and, or, store } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { bytesAt } from '../memory/heap.js';
 import { C_OBSERVED, REQUEST_OBSERVE } from '../memory/layout.js';
-import { R_ACCOUNT } from '../memory/records.js';
+import { accountBlock, setAccount } from '../memory/record-kinds.js';
 import type { Account, Observer } from '../observe/observer.js';
 import type { RecordHome } from '../observe/record-home.js';
 import { fromBytes, toBytes } from '../task/values.js';
@@ -97,14 +97,14 @@ export function putAccount(memory: ControlMemory, record: number, account: Accou
       // The heap is full: the forker learns nothing of what the task has cost.
     }
   }
-  memory.words[record + R_ACCOUNT] = block; // plain: published with the outcome (P2)
+  setAccount(memory.words, record, block);
 }
 
 /** Takes the account out of the record of a completed task; undefined if there is none. */
 export function takeAccount(memory: ControlMemory, record: number): Account | undefined {
-  const block = memory.words[record + R_ACCOUNT]; // plain: see `putAccount`
+  const block = accountBlock(memory.words, record);
   if (block === 0) return undefined;
-  memory.words[record + R_ACCOUNT] = 0; // plain: sole owner of a completed record
+  setAccount(memory.words, record, 0);
   const at = block * 16;
   const [length] = new Int32Array(bytesAt(at, HEAD_BYTES).buffer, at, 1); // plain: see `putAccount`
   const bytes = bytesAt(at + HEAD_BYTES, length).slice(); // because decoders refuse shared bytes

@@ -11,24 +11,12 @@ import { isStackOverflow } from '../code/engine-messages.js';
 import { ENDED, Forked, HANDLE_MASK, local, putForked } from '../deque/private-stack.js';
 import type { OwnerDeque } from '../deque/public-deque.js';
 import { unionOfDependencies } from '../job/code-dependencies.js';
-import { and, load, store } from '../memory/atomics.js';
+import { and, load } from '../memory/atomics.js';
 import { isHeapFull } from '../memory/heap.js';
 import { C_SLEEPERS, REQUEST_STEAL } from '../memory/layout.js';
 import { pinTo } from '../memory/pins.js';
-import {
-  isPublic,
-  NO_RECORD,
-  OF_COROUTINE,
-  OF_RACE,
-  OF_STACK,
-  R_CANCEL,
-  R_DEPENDENCIES,
-  R_INVOCATION,
-  R_NEXT,
-  R_RACE,
-  setPublic,
-  tryClaim,
-} from '../memory/records.js';
+import { OF_STACK, type Origin, setOrigin, setRace } from '../memory/record-kinds.js';
+import { isPublic, NO_RECORD, R_DEPENDENCIES, R_INVOCATION, setPublic, tryClaim } from '../memory/records.js';
 import { probeStep } from '../probe.js';
 import { taskAt } from '../task/call-task.js';
 import { encodeTask } from '../task/codec.js';
@@ -85,7 +73,7 @@ function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
   own.deferFrees();
   const outer = pinTo(own.pins);
   const forked = new Forked(task, entry); // here: the stack must not run out between the push and the store of this
-  own.words[own.records.wordOf(entry) + R_RACE] = raceAt(k); // plain: not public yet
+  setRace(own.words, own.records.wordOf(entry), raceAt(k));
   try {
     if (!publishRecord(own, entry, taskAt(k, task), thread.invocation, thread.dependencies)) return false;
     probeStep('publish: pushed');
@@ -107,7 +95,7 @@ function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
  * Encodes a task into a record of `own`, and offers it to thieves.
  *
  * @param dependencies of its job; those of its values are added
- * @param next for `R_NEXT`: who has forked it
+ * @param origin who has forked it
  * @param deque where it goes
  * @returns false if the deque is full
  * @throws what the encoder throws; then, and if the deque is full, the record is free again
@@ -118,7 +106,7 @@ export function publishRecord(
   task: ForkJoinTask<unknown>,
   invocation: number,
   dependencies: number,
-  next = OF_STACK,
+  origin: Origin = OF_STACK,
   deque = own.deque,
 ): boolean {
   const { words, memory } = own;
@@ -132,8 +120,7 @@ export function publishRecord(
     throw error;
   }
   words[record + R_INVOCATION] = invocation; // plain: not public yet
-  words[record + R_NEXT] = next; // plain: not public yet
-  if (next === OF_COROUTINE || next === OF_RACE) store(words, record + R_CANCEL, 0);
+  setOrigin(words, record, origin);
   probeStep('publish: encoded');
   setPublic(words, record, entry);
   probeStep('publish: public');

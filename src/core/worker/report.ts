@@ -1,8 +1,7 @@
 /** `report`: news of a task that runs, for `onReport` of its invocation; runs on every thread. Protocol: N1 in README.md. */
 import { builtin } from '../code/registry.js';
 import { load } from '../memory/atomics.js';
-import { rootsSlot } from '../memory/layout.js';
-import { NOBODY_LISTENS, R_REPORTS, recordOf } from '../memory/records.js';
+import { NOBODY_LISTENS, reportsOf, rootOf } from '../memory/record-kinds.js';
 import { hooks } from './extension.js';
 import { NO_INVOCATION, thread, type WorkerSlot } from './worker-slot.js';
 
@@ -40,6 +39,6 @@ export function sendReport(own: WorkerSlot | null, invocation: number, value: un
     return;
   }
   const { words, memory } = own;
-  const list = recordOf(memory.layout, rootsSlot(memory.layout), invocation) + R_REPORTS;
+  const list = reportsOf(rootOf(memory.layout, invocation));
   if (load(words, list) !== NOBODY_LISTENS) hooks.report(memory, list, value);
 }

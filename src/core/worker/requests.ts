@@ -2,7 +2,7 @@
 
 import { hasLeftStack, local, noHandle } from '../deque/private-stack.js';
 import { CancellationError, type CancellationReason } from '../errors.js';
-import { and, load, or, store } from '../memory/atomics.js';
+import { and, load, or } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import {
   REQUEST_CANCEL,
@@ -12,22 +12,22 @@ import {
   slotWord,
   W_REQUESTS,
 } from '../memory/layout.js';
-import { R_CANCEL } from '../memory/records.js';
+import {
+  ABANDONED,
+  CANCELLED_BY_CRASH,
+  CANCELLED_BY_FORKER,
+  CANCELLED_BY_LISTENER,
+  CANCELLED_BY_POOL,
+  CANCELLED_BY_RACE,
+  CANCELLED_BY_SIGNAL,
+  CANCELLED_BY_TIMEOUT,
+  isRaceOver,
+  setReason,
+} from '../memory/record-kinds.js';
 import { FRESH, isTask, nameOf } from '../task/fork-join-task.js';
 import { hooks } from './extension.js';
 import { publishAll, publishHalf } from './publish.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
-
-/** Why an invocation was cancelled (`R_CANCEL` of its root). */
-export const CANCELLED_BY_SIGNAL = 1;
-export const CANCELLED_BY_TIMEOUT = 2;
-export const CANCELLED_BY_POOL = 3;
-export const CANCELLED_BY_CRASH = 4;
-export const CANCELLED_BY_FORKER = 5;
-export const CANCELLED_BY_LISTENER = 6;
-export const CANCELLED_BY_RACE = 7;
-/** Added to a reason: coroutines that have not ended are abandoned. */
-export const ABANDONED = 8;
 
 /** Called by every fork and join that finds the request word set. */
 export function serveRequests(): void {
@@ -70,7 +70,7 @@ function seeCancellation(own: WorkerSlot): void {
 /** Why the work on this thread's stack should end; 0 if it should not. */
 export function cancellation(own: WorkerSlot): number {
   if (own.memory.hasCrashed) return CANCELLED_BY_CRASH;
-  return own.cancelledBy(thread.invocation) || (own.isOver(thread.race) ? CANCELLED_BY_RACE : 0);
+  return own.cancelledBy(thread.invocation) || (isRaceOver(own.words, thread.race) ? CANCELLED_BY_RACE : 0);
 }
 
 const REASONS: Readonly<Record<number, readonly [reason: CancellationReason, because: string]>> = {
@@ -95,7 +95,7 @@ export function cancelledByForker(task: object): CancellationError {
 
 /** Ends a race that a task has won: all else of it stops at its next fork, join or checkpoint. Called before that task is completed. */
 export function endRace({ words, memory }: WorkerSlot, race: number): void {
-  store(words, race + R_CANCEL, CANCELLED_BY_RACE); // C1: before the bits
+  setReason(words, race, CANCELLED_BY_RACE); // C1: before the bits
   requestOfAll(memory, REQUEST_CANCEL);
 }
 

@@ -12,19 +12,16 @@ import { codesOfWord } from '../job/code-dependencies.js';
 import type { ControlMemory } from '../memory/control.js';
 import { externalArrived } from '../memory/external-buffers.js';
 import { rootsSlot } from '../memory/layout.js';
+import { isOfCoroutine, OF_RACE, originOf, raceIn } from '../memory/record-kinds.js';
 import {
   complete,
   DONE,
   FAILED,
   isPublic,
-  OF_COROUTINE,
-  OF_RACE,
   R_CODE,
   R_DEPENDENCIES,
   R_EXTERNAL,
   R_INVOCATION,
-  R_NEXT,
-  R_RACE,
   recordOf,
   tryTake,
 } from '../memory/records.js';
@@ -66,7 +63,7 @@ const isForSpare = (own: WorkerSlot, record: number): boolean =>
 /** A join takes tasks of its own invocation and race that can be run now. */
 export const forJoin: Judge<typeof NOTHING> = ({ words }, record) =>
   words[record + R_INVOCATION] === thread.invocation && // plain: see header
-  words[record + R_RACE] === thread.race &&
+  raceIn(words, record) === thread.race &&
   missingFor(words, record) === undefined
     ? undefined
     : NOTHING;
@@ -211,20 +208,20 @@ export function completeTask(
   strand?: Strand,
 ): (memory: ControlMemory, record: number) => void {
   const { words, memory } = own;
-  const next = words[record + R_NEXT]; // plain: its forker wrote it before it was public
+  const origin = originOf(words, record);
   probeStep('run: body returned');
   const normal = encodeOutcome(memory, record, task, failed, value);
   putAccount(memory, record, strand?.account());
-  if (next === OF_RACE && normal) endRace(own, words[record + R_RACE]); // before: the race lives until its tasks are completed
+  if (origin === OF_RACE && normal) endRace(own, raceIn(words, record)); // before: the race lives until its tasks are completed
   probeStep('complete: encoded');
   const forkerSleeps = complete(words, record, normal ? DONE : FAILED);
   if (isOfRoots(memory, record)) return tellOwner;
-  return next === OF_COROUTINE || next === OF_RACE ? tellCoroutine : forkerSleeps ? wakeForker : nobodyWaits;
+  return isOfCoroutine(origin) ? tellCoroutine : forkerSleeps ? wakeForker : nobodyWaits;
 }
 
 /** The race that the task of a record belongs to. */
 export const raceOf = (memory: ControlMemory, record: number): number =>
-  isOfRoots(memory, record) ? 0 : memory.words[record + R_RACE]; // plain: its forker wrote it before it was public
+  isOfRoots(memory, record) ? 0 : raceIn(memory.words, record);
 
 const isOfRoots = (memory: ControlMemory, record: number): boolean =>
   memory.slotOf(record) === rootsSlot(memory.layout);

@@ -3,7 +3,7 @@
 import { add, compareExchange, load, notify } from '../memory/atomics.js';
 import type { ControlMemory } from '../memory/control.js';
 import { C_COMPLETED, STATE_RUNNING, slotWord, W_COMPLETED, W_STATE } from '../memory/layout.js';
-import { R_NEXT } from '../memory/records.js';
+import { linkCompleted } from '../memory/record-kinds.js';
 import { probeStep } from '../probe.js';
 import { wakeSlot } from './sleep.js';
 
@@ -16,7 +16,7 @@ export function tellCoroutine(memory: ControlMemory, record: number): void {
   let next: number;
   do {
     next = load(words, list);
-    words[record + R_NEXT] = next; // plain: published by A1
+    linkCompleted(words, record, next);
   } while (compareExchange(words, list, next, record) !== next); // A1: before the look at the state; pairs with `park`
   probeStep('coroutine: record linked');
   if (load(words, slotWord(layout, slot) + W_STATE) !== STATE_RUNNING) wakeSlot(memory, slot);

@@ -30,7 +30,8 @@ import {
   W_STATE,
 } from '../memory/layout.js';
 import { Pins } from '../memory/pins.js';
-import { OF_ISOLATION, OwnerRecords, R_CANCEL, R_NEXT, R_RACE, recordOf } from '../memory/records.js';
+import { reasonOf, rootOf } from '../memory/record-kinds.js';
+import { OwnerRecords } from '../memory/records.js';
 import { type CounterName, Counters } from '../observe/counters.js';
 import type { EventSink, Observer } from '../observe/observer.js';
 
@@ -69,7 +70,7 @@ export interface Running {
 export interface Isolated {
   /** Where it begins. */
   readonly base: number;
-  /** What tasks below it belong to, as `R_RACE`. */
+  /** The race or isolation that tasks below it belong to, as `setRace` has it. */
   readonly race: number;
   readonly below: Isolated | undefined;
 }
@@ -199,39 +200,9 @@ export class WorkerSlot {
     return spare <= 0 ? slot : this.#ofSpares + 2 * (spare - 1);
   }
 
-  /** `R_CANCEL` of an invocation: why it was cancelled; 0 or less if it was not (grace.ts). */
-  cancelWordOf(invocation: number): number {
-    const { layout } = this.memory;
-    return invocation === NO_INVOCATION
-      ? 0
-      : load(this.words, recordOf(layout, rootsSlot(layout), invocation) + R_CANCEL);
-  }
-
-  /** Is a race over, or one around it? Then what still runs of it has lost. */
-  isOver(race: number): boolean {
-    for (
-      let one = race;
-      one !== 0;
-      one = this.words[one + R_RACE] // plain: written before any task of the race was public
-    )
-      if (load(this.words, one + R_CANCEL) > 0) return true;
-    return false;
-  }
-
-  /** Is a race, or one around it, an isolation? */
-  isIsolation(race: number): boolean {
-    for (
-      let one = race;
-      one !== 0;
-      one = this.words[one + R_RACE] // plain: see `isOver`
-    )
-      if (this.words[one + R_NEXT] === OF_ISOLATION) return true; // plain: see `isOver`
-    return false;
-  }
-
   /** Why an invocation was cancelled; 0 if it was not. */
   cancelledBy(invocation: number): number {
-    return Math.max(0, this.cancelWordOf(invocation));
+    return invocation === NO_INVOCATION ? 0 : reasonOf(this.words, rootOf(this.memory.layout, invocation));
   }
 }
 
@@ -242,7 +213,7 @@ export const thread = {
   invocation: NO_INVOCATION,
   /** The code that jobs on the private stack need beside the library: code-table id + 1 of a list of codes, 0 for none. */
   dependencies: 0,
-  /** The race that the tasks on the private stack belong to, as `R_RACE`: one at a time; 0 for none. */
+  /** The race that the tasks on the private stack belong to, as `setRace` has it: one at a time; 0 for none. */
   race: 0,
   /** The innermost isolation on the private stack. */
   isolated: undefined as Isolated | undefined,

@@ -8,7 +8,7 @@ import type { Race } from './race.js';
 /** The coroutine that has forked it. */
 interface Forker {
   readonly invocation: number;
-  /** As `R_RACE`. */
+  /** As `setRace` has it. */
   readonly race: number;
   forkEnded(fork: CoroutineFork): void;
 }
@@ -50,7 +50,7 @@ export class CoroutineFork {
     this.contest = contest;
   }
 
-  /** The race that it belongs to, with all that it forks, as `R_RACE`. */
+  /** The race that it belongs to, with all that it forks, as `setRace` has it. */
   get race(): number {
     return this.contest?.word ?? this.parent.race;
   }

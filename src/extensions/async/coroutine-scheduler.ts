@@ -12,28 +12,30 @@ import { and, exchange, load, or, store } from '../../core/memory/atomics.js';
 import { isHeapFull } from '../../core/memory/heap.js';
 import { C_ASYNC, C_SLEEPERS, REQUEST_CANCEL, slotWord, W_COMPLETED, W_REQUESTS } from '../../core/memory/layout.js';
 import {
-  isTaken,
-  NO_RECORD,
+  ABANDONED,
+  CANCELLED_BY_FORKER,
+  CANCELLED_BY_RACE,
+  graceLeft,
+  isRaceOver,
+  nextCompleted,
   OF_COROUTINE,
   OF_RACE,
-  R_CANCEL,
-  R_NEXT,
-  R_RACE,
-  stateOf,
-  thiefIn,
-  tryClaim,
-  tryTake,
-} from '../../core/memory/records.js';
+  reasonOf,
+  rootOf,
+  setRace,
+  setReason,
+} from '../../core/memory/record-kinds.js';
+import { isTaken, NO_RECORD, stateOf, thiefIn, tryClaim, tryTake } from '../../core/memory/records.js';
 import { host } from '../../core/platform/host.js';
 import { probeStep } from '../../core/probe.js';
 import { isAsync } from '../../core/task/async-task.js';
 import { type ForkJoinTask, runTask } from '../../core/task/fork-join-task.js';
-import { MAX_NESTED_STARTS, MAX_PUBLISH, TURN_MS } from '../../core/tuning.js';
+import { COROUTINE_GRACE_MS, MAX_NESTED_STARTS, MAX_PUBLISH, TURN_MS } from '../../core/tuning.js';
 import { attach, detach, enter, leave } from '../../core/worker/activation.js';
-import { after, graceIn } from '../../core/worker/grace.js';
+import { after } from '../../core/worker/grace.js';
 import { hasIdle } from '../../core/worker/in-sight.js';
 import { dropRecord, publishRecord, trimDeque } from '../../core/worker/publish.js';
-import { ABANDONED, CANCELLED_BY_FORKER, CANCELLED_BY_RACE, cancellationError } from '../../core/worker/requests.js';
+import { cancellationError } from '../../core/worker/requests.js';
 import { wakeOne, wakeSlot } from '../../core/worker/sleep.js';
 import { completeTask, enterInvocation, runStolen } from '../../core/worker/steal.js';
 import { outcomeOf } from '../../core/worker/wait.js';
@@ -145,9 +147,9 @@ export class CoroutineScheduler implements CoroutineHost {
     if (entry === NO_RECORD) return false;
     try {
       const { invocation } = fork.parent;
-      const next = fork.contest?.isShared === true ? OF_RACE : OF_COROUTINE;
-      own.words[own.records.wordOf(entry) + R_RACE] = fork.race; // plain: not public yet
-      if (!publishRecord(own, entry, fork.task, invocation, fork.dependencies, next, own.ready)) return false;
+      const origin = fork.contest?.isShared === true ? OF_RACE : OF_COROUTINE;
+      setRace(own.words, own.records.wordOf(entry), fork.race);
+      if (!publishRecord(own, entry, fork.task, invocation, fork.dependencies, origin, own.ready)) return false;
     } catch (error) {
       if (isHeapFull(error) || isStackOverflow(error)) return false;
       fork.end(true, error); // it cannot be encoded
@@ -307,7 +309,7 @@ export class CoroutineScheduler implements CoroutineHost {
     let record = exchange(words, list, 0); // A1: pairs with tellCoroutine
     while (record !== 0) {
       probeStep('coroutine: list taken');
-      const next = words[record + R_NEXT]; // plain: published by A1
+      const next = nextCompleted(words, record);
       const fork = this.#published.get(record) as CoroutineFork;
       const { failed, value, account } = outcomeOf(memory, record, fork.task);
       this.#drop(own, record, fork);
@@ -355,8 +357,8 @@ export class CoroutineScheduler implements CoroutineHost {
       const { invocation, completes, race } = coroutine;
       const reason =
         own.cancelledBy(invocation) ||
-        Math.max(0, typeof completes === 'number' ? load(own.words, completes + R_CANCEL) : 0) ||
-        (own.isOver(race) ? CANCELLED_BY_RACE : 0);
+        (typeof completes === 'number' && reasonOf(own.words, completes)) ||
+        (isRaceOver(own.words, race) ? CANCELLED_BY_RACE : 0);
       if (reason === 0) continue;
       coroutine.cancel(cancellationError(reason));
       if ((reason & ABANDONED) !== 0) coroutine.abandon();
@@ -371,7 +373,7 @@ export class CoroutineScheduler implements CoroutineHost {
     const { words, memory } = own;
     const record = own.records.wordOf(fork.entry);
     const reason = fork.contest?.winner === undefined ? CANCELLED_BY_FORKER : CANCELLED_BY_RACE;
-    store(words, record + R_CANCEL, reason); // C1: before the bit
+    setReason(words, record, reason); // C1: before the bit
     const state = stateOf(words, record);
     if (!isTaken(state)) return;
     const thief = thiefIn(state);
@@ -381,8 +383,10 @@ export class CoroutineScheduler implements CoroutineHost {
 
   /** When a whole invocation is cancelled, the owner of the pool says when its coroutines are abandoned. */
   afterGrace(invocation: number, act: () => void): () => void {
-    const word = this.own?.cancelWordOf(invocation) ?? 0;
-    return word > 0 ? () => {} : after(graceIn(word), act);
+    const { own } = this;
+    const isNamed = own !== null && invocation !== NO_INVOCATION;
+    const graceMs = isNamed ? graceLeft(own.words, rootOf(own.memory.layout, invocation)) : COROUTINE_GRACE_MS;
+    return graceMs === undefined ? () => {} : after(graceMs, act);
   }
 
   /** Makes thieves look into ready deques. */

@@ -73,7 +73,7 @@ export class Coroutine implements InnerScope {
   readonly dependencies: number;
   /** What it completes when it ends: the record that this thread has taken, or the fork of another coroutine here. */
   readonly completes: number | CoroutineFork;
-  /** The race that it belongs to, as `R_RACE`. */
+  /** The race that it belongs to, as `setRace` has it. */
   readonly race: number;
   /** If somebody observes. */
   strand: Strand | undefined;

@@ -1,13 +1,13 @@
 /** The part `coroutines`: gives the scheduler what it needs for asynchronous tasks. */
 import { leaveStack } from '../../core/deque/private-stack.js';
-import { load } from '../../core/memory/atomics.js';
-import { NO_RECORD, R_CANCEL, R_DEPENDENCIES, R_INVOCATION } from '../../core/memory/records.js';
+import { CANCELLED_BY_RACE, isRaceOver, reasonOf } from '../../core/memory/record-kinds.js';
+import { NO_RECORD, R_DEPENDENCIES, R_INVOCATION } from '../../core/memory/records.js';
 import type { Strand } from '../../core/observe/observer.js';
 import { host } from '../../core/platform/host.js';
 import { AGED_MS } from '../../core/tuning.js';
 import { install } from '../../core/worker/extension.js';
 import { isRootFirst } from '../../core/worker/find-task.js';
-import { CANCELLED_BY_RACE, cancellationError } from '../../core/worker/requests.js';
+import { cancellationError } from '../../core/worker/requests.js';
 import { lastLook, restState } from '../../core/worker/rest.js';
 import { eventOf, park, untilWoken } from '../../core/worker/sleep.js';
 import { isOfAsync, raceOf } from '../../core/worker/steal.js';
@@ -38,9 +38,9 @@ install({
     const [invocation, dependencies] = [own.words[record + R_INVOCATION], own.words[record + R_DEPENDENCIES]];
     const coroutine = here.begin(task, invocation, dependencies, record, race);
     // It may have been cancelled, or its race may have ended, before it was one of the living.
-    const reason = load(own.words, record + R_CANCEL);
+    const reason = reasonOf(own.words, record);
     if (reason > 0) coroutine.cancel(cancellationError(reason));
-    else if (own.isOver(race)) coroutine.cancel(cancellationError(CANCELLED_BY_RACE));
+    else if (isRaceOver(own.words, race)) coroutine.cancel(cancellationError(CANCELLED_BY_RACE));
   },
   alone(task, pool, invocation, watch, look, isBeside) {
     return new Promise((resolve, reject) => {

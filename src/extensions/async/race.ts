@@ -1,6 +1,6 @@
 /** A race: forks of one coroutine of which the first that succeeds ends the others; on the thread of the coroutine. Protocol: A2 in README.md. */
-import { store } from '../../core/memory/atomics.js';
-import { NO_RECORD, OF_RACE, R_CANCEL, R_NEXT, R_RACE } from '../../core/memory/records.js';
+import { openRace } from '../../core/memory/record-kinds.js';
+import { NO_RECORD } from '../../core/memory/records.js';
 import { lost } from '../../core/worker/race-tasks.js';
 import { endRace } from '../../core/worker/requests.js';
 import type { WorkerSlot } from '../../core/worker/worker-slot.js';
@@ -16,7 +16,7 @@ export class Race<Fork extends Contestant> {
   readonly forks: Fork[] = [];
   /** Resolves when nothing of it runs any more. */
   readonly over: Promise<void>;
-  /** For `R_RACE` of its tasks. */
+  /** For `setRace` of its tasks. */
   readonly word: number;
   /** Null without a pool. */
   readonly #own: WorkerSlot | null;
@@ -27,7 +27,7 @@ export class Race<Fork extends Contestant> {
   readonly #cancel: (fork: Fork, reason: unknown) => void;
 
   /**
-   * @param outer the race around it, as `R_RACE`
+   * @param outer the race around it, as `setRace` has it
    * @param count of its forks
    * @param cancel ends a fork that has not ended, or asks it to end
    */
@@ -42,9 +42,7 @@ export class Race<Fork extends Contestant> {
     this.word = outer;
     if (own === null || this.#entry === NO_RECORD) return;
     this.word = own.records.wordOf(this.#entry);
-    own.words[this.word + R_RACE] = outer; // plain: no task of it is public yet
-    own.words[this.word + R_NEXT] = OF_RACE; // plain: no isolation
-    store(own.words, this.word + R_CANCEL, 0);
+    openRace(own.words, this.word, outer);
   }
 
   /** Has it a record? Otherwise what runs of it, and does not await, ends when its own thread hears of the winner. */

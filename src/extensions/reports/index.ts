@@ -9,7 +9,7 @@
 import { compareExchange, exchange, load } from '../../core/memory/atomics.js';
 import type { ControlMemory } from '../../core/memory/control.js';
 import { type Pins, pinTo } from '../../core/memory/pins.js';
-import { NOBODY_LISTENS, R_REPORTS } from '../../core/memory/records.js';
+import { NOBODY_LISTENS, reportsOf } from '../../core/memory/record-kinds.js';
 import { host } from '../../core/platform/host.js';
 import { probeStep } from '../../core/probe.js';
 import { install, type Listener } from '../../core/worker/extension.js';
@@ -57,7 +57,7 @@ class ReportListener implements Listener {
   }
 
   deliver(record: number, isLast: boolean): boolean {
-    const list = record + R_REPORTS;
+    const list = reportsOf(record);
     if (load(this.#memory.words, list) > 0) this.#take(list, 0);
     while (this.#taken.length > 0) {
       if (!isLast && isTurnDue()) {

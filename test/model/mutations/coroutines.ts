@@ -19,7 +19,7 @@ import type { Mutation } from './mutation.js';
 
 const TELL = 'src/core/worker/tell.ts';
 const SCHEDULER = 'src/extensions/async/coroutine-scheduler.ts';
-const PUBLISH = 'src/core/worker/publish.ts';
+const KINDS = 'src/core/memory/record-kinds.ts';
 const SLOT = 'src/core/worker/worker-slot.ts';
 const STEAL = 'src/core/worker/steal.ts';
 const SLEEP = 'src/core/worker/sleep.ts';
@@ -70,12 +70,12 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'R_NEXT: a record does not say that a coroutine has forked it',
-    changes: [drop(PUBLISH, 'publishRecord', assignment('R_NEXT'))],
+    changes: [drop(KINDS, 'setOrigin', assignment('R_NEXT'))],
     caughtBy: 'coroutines: a published fork',
   },
   {
     name: 'a thief reads who has forked a record after it is completed (R2)',
-    changes: [inline(STEAL, 'completeTask', 'next')],
+    changes: [inline(STEAL, 'completeTask', 'origin')],
     caughtBy: 'steps: a record again',
   },
   {
@@ -90,7 +90,7 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'R_RACE: a fork does not name its race',
-    changes: [drop(SCHEDULER, 'CoroutineScheduler.#publish', assignment('R_RACE'))],
+    changes: [drop(SCHEDULER, 'CoroutineScheduler.#publish', call('setRace'))],
     caughtBy: 'coroutines: a race',
   },
   {

@@ -53,7 +53,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an owner asks for requests before it says why (C1)',
-    changes: [moveBefore(CANCELLATION, 'Cancellation.cancel', call('requestOfAll'), call('store', 'R_CANCEL'))],
+    changes: [moveBefore(CANCELLATION, 'Cancellation.cancel', call('requestOfAll'), call('setReason'))],
     caughtBy: 'pool: a long root',
   },
   {

@@ -24,12 +24,12 @@ const WAIT = 'src/core/worker/wait.ts';
 const SLEEP = 'src/core/worker/sleep.ts';
 const AGEING = 'src/core/pool/ageing.ts';
 const INVOCATION = 'src/core/pool/invocation.ts';
-const CALLER = 'src/core/pool/caller.ts';
+const KINDS = 'src/core/memory/record-kinds.ts';
 
 export const PRIORITY_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a caller keeps the low priority of the root that had its record',
-    changes: [drop(CALLER, 'runOnCaller', call('store', 'R_NEXT'))],
+    changes: [drop(KINDS, 'openCallersRoot', call('store', 'R_NEXT'))],
     caughtBy: 'priorities: a caller after a low root',
   },
   {

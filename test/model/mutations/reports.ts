@@ -15,6 +15,7 @@ import type { Mutation } from './mutation.js';
 
 const REPORTS = 'src/extensions/reports/index.ts';
 const INVOCATION = 'src/core/pool/invocation.ts';
+const KINDS = 'src/core/memory/record-kinds.ts';
 const IN_SIGHT = 'src/core/worker/in-sight.ts';
 const FIND_TASK = 'src/core/worker/find-task.ts';
 
@@ -56,7 +57,7 @@ export const REPORT_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'R_REPORTS: a root begins with the reports of another',
-    changes: [drop(INVOCATION, 'Invocations.#publish', call('store', 'R_REPORTS'))],
+    changes: [drop(KINDS, 'openRoot', call('store', 'R_REPORTS'))],
     caughtBy: 'reports: a root',
   },
   {

@@ -25,14 +25,13 @@ const SEARCH = 'src/core/worker/search.ts';
 const CALLER_WATCH = 'src/core/worker/caller-watch.ts';
 const IN_SIGHT = 'src/core/worker/in-sight.ts';
 const REST = 'src/core/worker/rest.ts';
-const SLOT = 'src/core/worker/worker-slot.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
 const ACTIVATION = 'src/core/worker/activation.ts';
 const TELL = 'src/core/worker/tell.ts';
 const FIND_TASK = 'src/core/worker/find-task.ts';
 const CALLER = 'src/core/pool/caller.ts';
+const KINDS = 'src/core/memory/record-kinds.ts';
 const GROUP = 'src/core/pool/worker-group.ts';
-const INVOCATION = 'src/core/pool/invocation.ts';
 
 interface Loop {
   /** What it does, and to which slots. */
@@ -207,17 +206,17 @@ const WORDS: readonly Mutation[] = [
   },
   {
     name: 'R_CANCEL: a root begins with the cancellation of another',
-    changes: [drop(INVOCATION, 'Invocations.#publish', call('store', 'R_CANCEL'))],
+    changes: [drop(KINDS, 'openRoot', call('store', 'R_CANCEL'))],
     caughtBy: 'pool: after a cancellation',
   },
   {
     name: 'R_CANCEL: the grace of a root is taken for a cancellation',
-    changes: [replace(SLOT, 'WorkerSlot.cancelledBy', call('Math.max'), '$2')],
+    changes: [replace(KINDS, 'reasonOf', call('Math.max'), '$2')],
     caughtBy: 'pool: after a cancellation',
   },
   {
     name: 'R_CANCEL: a caller begins with the cancellation of another',
-    changes: [drop(CALLER, 'runOnCaller', call('store', 'R_CANCEL'))],
+    changes: [drop(KINDS, 'openCallersRoot', call('store', 'R_CANCEL'))],
     caughtBy: 'pool: after a cancellation',
   },
   {

@@ -26,6 +26,7 @@ import {
   W_STATE,
   W_TOP,
 } from '../../../src/core/memory/layout.js';
+import { R_CANCEL, R_CARRIED, R_NEXT, R_REPORTS } from '../../../src/core/memory/record-kinds.js';
 import {
   CLAIMED,
   DONE,
@@ -34,14 +35,10 @@ import {
   isTaken,
   PUBLIC,
   R_BLOB_BYTES,
-  R_CANCEL,
-  R_CARRIED,
   R_CODE,
   R_DEPENDENCIES,
   R_EXTERNAL,
   R_INVOCATION,
-  R_NEXT,
-  R_REPORTS,
   R_STATUS,
   STATE_MASK,
   takenBy,

@@ -12,7 +12,7 @@ import {
   W_INVOCATION,
   W_REQUESTS,
 } from '../../../src/core/memory/layout.js';
-import { R_CANCEL, R_CARRIED } from '../../../src/core/memory/records.js';
+import { R_CANCEL, R_CARRIED } from '../../../src/core/memory/record-kinds.js';
 import type { Forkable } from '../../../src/core/task/function-task.js';
 import type { WorkerSlot } from '../../../src/core/worker/worker-slot.js';
 import type { Library } from '../explorer/library.js';

@@ -3,7 +3,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { ThiefDeque } from '../../../../src/core/deque/public-deque.js';
 import { ControlMemory } from '../../../../src/core/memory/control.js';
 import { LOW_ROOTS, layoutOf, rootsSlot } from '../../../../src/core/memory/layout.js';
-import { LOW_ROOT, OF_STACK, R_NEXT, tryClaim } from '../../../../src/core/memory/records.js';
+import { LOW_ROOT, OF_STACK, originOf } from '../../../../src/core/memory/record-kinds.js';
+import { tryClaim } from '../../../../src/core/memory/records.js';
 import { type PlatformHost, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { Ageing } from '../../../../src/core/pool/ageing.js';
@@ -75,7 +76,7 @@ function begins(entry: number): void {
   roots.records.release(entry);
 }
 
-const priorityOf = (entry: number): number => roots.words[roots.records.wordOf(entry) + R_NEXT];
+const priorityOf = (entry: number): number => originOf(roots.words, roots.records.wordOf(entry));
 
 test('a low root counts as normal after a second, in the order of the low roots', () => {
   const first = pushLow();
