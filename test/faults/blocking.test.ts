@@ -281,7 +281,7 @@ describe.each([1, 2])('a pool of %i:', (parallelism) => {
   });
 });
 
-test('an asynchronous task that a spare has begun ends there, and the spare takes nothing else once it is surplus', async () => {
+test('an asynchronous task that a spare has begun ends there, and the spare takes nothing else once it is in reserve', async () => {
   const pool = poolOf(1);
   const { end } = await block(pool); // there is no other thread yet: it blocks the worker
   const words = sharedWords();

@@ -14,7 +14,7 @@ import { hasWork } from './steal.js';
 import { invocationOf, NO_INVOCATION, type WorkerSlot } from './worker-slot.js';
 
 /** The worker that may watch the caller as the monitor. */
-export const MONITOR_SLOT = 1;
+const MONITOR_SLOT = 1;
 
 /** The invocation that the caller was last seen computing, and since when; the count of its calls, and when that last changed. */
 const callerSeen = { invocation: NO_INVOCATION, sinceUs: 0, calls: 0, lastUs: Number.NEGATIVE_INFINITY };
@@ -44,8 +44,16 @@ export function stopMonitoring(own: WorkerSlot): void {
   if (computes(own, CALLER_SLOT)) wakeHelper(memory);
 }
 
+/** Is this thread the monitor while it sleeps from now on? Worker 1 is, while the caller computes now and then, unless it is the last worker. */
+export function watchesCaller(own: WorkerSlot): boolean {
+  if (own.slot !== MONITOR_SLOT) return false;
+  const isMonitor = own.memory.layout.parallelism > MONITOR_SLOT && callerIsActive(own);
+  store(own.words, C_MONITOR, isMonitor ? 1 : 0); // S4: before the last look at the caller
+  return isMonitor;
+}
+
 /** Has the caller computed within the last `MONITOR_MS`? It would pay 7 us for waking a helper in every small `invokeSync`. */
-export function callerIsActive(own: WorkerSlot): boolean {
+function callerIsActive(own: WorkerSlot): boolean {
   const us = nowUs();
   const calls = own.words[C_CALLS]; // plain: a hint; a caller that finds no monitor wakes a helper
   if (calls !== callerSeen.calls) {

@@ -76,10 +76,10 @@ export interface Hooks {
   /**
    * The stack is empty: goes on with asynchronous tasks that wait here, for about 2 ms.
    *
-   * @param isSurplus whether this thread takes no other task
+   * @param isHelper whether this thread takes any task (role.ts)
    * @returns whether it did anything, so that the event loop is due
    */
-  serve(own: WorkerSlot, isSurplus: boolean): boolean;
+  serve(own: WorkerSlot, isHelper: boolean): boolean;
   /** Should another thread take a task, by its record, because it is asynchronous, and this one has begun more of such tasks? */
   leaves(own: WorkerSlot, record: number): boolean;
   /** Does something wait for a turn of the event loop? Asked after each task, and before the thread spins. */
@@ -172,7 +172,7 @@ export interface Hooks {
   /** As `carried`, without workers. */
   carriedHere(invocation: number): unknown;
 
-  /** A spare is surplus: rests until `look` says that it must go on; true when it has left the worker group instead. */
+  /** A spare is in reserve: rests until `look` says that it must go on; true when it has left the worker group instead. */
   rest(own: WorkerSlot, look: () => boolean): boolean;
   /** So many threads are blocked: starts spares until there are so many, unless the pool may not have them. */
   blocked(home: SpareHome, count: number): void;

@@ -8,7 +8,7 @@
 import { load } from '../memory/atomics.js';
 import { C_LOW } from '../memory/layout.js';
 import { agedHasRun, isAgedRootDue, isAgedRootFirst, isLowInvocation } from './give-way.js';
-import { forAddressed, forIdle, hasWork, type Missing, NOTHING, trySteal } from './steal.js';
+import { forAddressed, forIdle, hasWork, type Missing, NOTHING, stealOrFetch } from './steal.js';
 import { invocationOf, type WorkerSlot } from './worker-slot.js';
 
 type Look = (own: WorkerSlot) => number | Missing;
@@ -22,13 +22,13 @@ const ROOTS_FIRST = [highRoot, normalRoot, normalTask, lowRoot, anyTask];
 const TASKS_FIRST = [highRoot, normalTask, normalRoot, lowRoot, anyTask];
 
 /** Most deques are empty. A look that comes too early does no harm: there is a last look before a thread sleeps. */
-const tryTakeFrom = (own: WorkerSlot, victim: number, judge = forIdle): number | Missing =>
-  own.victims[victim].seemsFilled ? trySteal(own, victim, judge) : NOTHING;
+const tryTakeFrom = (own: WorkerSlot, victim: number, filter = forIdle): number | Missing =>
+  own.victims[victim].seemsFilled ? stealOrFetch(own, victim, filter) : NOTHING;
 
 /** Is the task that was taken last a normal root that went before one of high priority, because it has waited long? */
 let isAged = false;
 
-/** Takes what was sent to this thread: all that one takes that is surplus. */
+/** Takes what was sent to this thread: all that a thread takes that is no helper (role.ts). */
 export const findAddressed: Look = (own) => tryTakeFrom(own, own.inbox, forAddressed);
 
 /** Takes what goes before roots of high priority: a call for this worker, or, by turns with them, a normal root that has waited long. */

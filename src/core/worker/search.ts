@@ -20,7 +20,8 @@ import { isStopping, mayHaveWork, nowUs } from './in-sight.js';
 import { observerOf } from './observe.js';
 import { seeLook } from './requests.js';
 import { isLending } from './residents.js';
-import { hasRunAt, isLoopInUse, isSurplus, rest, restInLoop } from './rest.js';
+import { hasRunAt, isLoopInUse, rest, restInLoop } from './rest.js';
+import { roleOf, takesAny } from './role.js';
 import { type Missing, NOTHING, runStolen } from './steal.js';
 import type { WorkerSlot } from './worker-slot.js';
 
@@ -65,7 +66,7 @@ export async function workLoop(
   }
 }
 
-/** Finds and runs tasks, until it has found none for a while, is surplus, or must fetch what it returns. */
+/** Finds and runs tasks, until it has found none for a while, may take none, or must fetch what it returns. */
 function search(own: WorkerSlot): Missing | typeof TURN | undefined {
   const { words } = own;
   let idleSinceUs = nowUs();
@@ -73,17 +74,17 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
   let missing: Missing | typeof TURN | undefined;
   while (missing === undefined && !isStopping(own)) {
     seeLook(own); // between two tasks, too
-    const surplus = isSurplus(own);
-    if (hooks.serve(own, surplus)) {
+    const isHelper = takesAny(roleOf(own));
+    if (hooks.serve(own, isHelper)) {
       missing = TURN;
       break;
     }
-    if (!surplus) {
+    if (isHelper) {
       if (!searching) add(words, C_SEARCHERS, 1);
       probeStep('search: registered');
       searching = true;
     }
-    const found = surplus ? findAddressed(own) : findTask(own);
+    const found = isHelper ? findTask(own) : findAddressed(own);
     if (typeof found === 'object') missing = found;
     else if (found !== NOTHING) {
       if (searching) leaveSearch(own);
@@ -98,7 +99,7 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
       hasRunAt(idleSinceUs / 1000);
       foundHasRun(startUs / 1000, idleSinceUs / 1000);
       if (hooks.wantsTurn()) missing = TURN;
-    } else if (surplus) break;
+    } else if (!isHelper) break;
     else {
       own.counters.count('emptySteals');
       if (isLending(own)) continue; // from now on
@@ -119,7 +120,7 @@ function spin(own: WorkerSlot, sinceUs: number): boolean {
     const us = nowUs();
     askForWork(own, us);
     if (us - sinceUs > SPIN_US) return false;
-    if (isSurplus(own) || isStopping(own)) return true;
+    if (!takesAny(roleOf(own)) || isStopping(own)) return true;
   }
 }
 

@@ -46,31 +46,46 @@ export const NOTHING = -1;
 /** What a thread must fetch before it can take the task that it saw: code, by its id, or external buffers up to a number. */
 export type Missing = { readonly code: number; readonly invocation: number } | { readonly external: number };
 
-/** Says why a thread may not take a task, given the first word of its record; undefined if it may. */
-type Judge<Obstacle> = (own: WorkerSlot, record: number) => Obstacle | undefined;
+/** The tasks that a thread takes at some place of the library; each is named by the first word of its record. */
+export interface Filter {
+  /** Is a task to be taken there? Its code may not be here. */
+  concerns(own: WorkerSlot, record: number): boolean;
+  /** May this thread run it, which has all that the task needs? */
+  suits(own: WorkerSlot, record: number): boolean;
+  /** Does it run on top of other tasks? Then the stack must have room for it. */
+  readonly nests: boolean;
+}
 
-/** A worker takes a call that was addressed to it, once it has what the call needs. */
-export const forAddressed: Judge<Missing> = (own, record) => missingFor(own.words, record);
+const always = (): boolean => true;
 
-/** An idle worker takes any task, once it has what the task needs, unless another one should begin it. */
-export const forIdle: Judge<Missing | typeof NOTHING> = (own, record) =>
-  missingFor(own.words, record) ?? (hooks.leaves(own, record) || isForSpare(own, record) ? NOTHING : undefined);
+/** A worker takes calls that were addressed to it. */
+export const forAddressed: Filter = { concerns: always, suits: always, nests: false };
+
+/** An idle worker takes any task, unless another thread should begin it. */
+export const forIdle: Filter = {
+  concerns: always,
+  suits: (own, record) => !hooks.leaves(own, record) && !isForSpare(own, record),
+  nests: false,
+};
 
 /** Should a spare take a task in the place of this thread, whose residents could not go on if the task blocked? */
 const isForSpare = (own: WorkerSlot, record: number): boolean =>
   hasResidents() && mayBlock(own.words, record) && lend(own);
 
-/** A join takes tasks of its own invocation and race that can be run now. */
-export const forJoin: Judge<typeof NOTHING> = ({ words }, record) =>
-  words[record + R_INVOCATION] === thread.invocation && // plain: see header
-  raceIn(words, record) === thread.race &&
-  missingFor(words, record) === undefined
-    ? undefined
-    : NOTHING;
+/** A join takes tasks of its own invocation and race. */
+export const forJoin: Filter = {
+  concerns: ({ words }, record) =>
+    words[record + R_INVOCATION] === thread.invocation && // plain: see header
+    raceIn(words, record) === thread.race,
+  suits: always,
+  nests: true,
+};
 
-/** A thread with tasks on its stack takes a root that can be run now, to its end: coroutines go on only when the stack is empty. */
-export const forGivingWay: Judge<typeof NOTHING> = ({ words }, record) => {
-  return missingFor(words, record) !== undefined || isOfAsync(words, record) || hasResidents() ? NOTHING : undefined;
+/** A thread with tasks on its stack takes a root that it can run to its end: coroutines go on only when the stack is empty. */
+export const forGivingWay: Filter = {
+  concerns: always,
+  suits: ({ words }, record) => !isOfAsync(words, record) && !hasResidents(),
+  nests: true,
 };
 
 /** May the task of a record block its thread, whose code is here? */
@@ -84,16 +99,11 @@ export function isOfAsync(words: Int32Array, record: number): boolean {
 }
 
 /**
- * Takes the oldest task of a deque.
+ * Takes the oldest task of a deque, for a thread that can fetch what it lacks.
  *
- * @param obstacleTo decides whether this thread may take it
- * @returns the first word of the task's record, which this thread now has to complete; `NOTHING`; or what keeps this thread from it
+ * @returns the first word of the task's record, which this thread now has to complete; `NOTHING`; or what this thread must fetch first
  */
-export function trySteal<Obstacle extends Missing | typeof NOTHING>(
-  own: WorkerSlot,
-  victim: number,
-  obstacleTo: Judge<Obstacle>,
-): number | Obstacle {
+export function stealOrFetch(own: WorkerSlot, victim: number, filter: Filter): number | Missing {
   const { words, memory } = own;
   const thief = own.victims[victim];
   for (;;) {
@@ -104,9 +114,9 @@ export function trySteal<Obstacle extends Missing | typeof NOTHING>(
       thief.tryTake(); // stale: its forker took it back
       continue;
     }
-    const obstacle = obstacleTo(own, record);
+    const obstacle = obstacleTo(own, record, filter);
     if (obstacle !== undefined) return obstacle;
-    if (obstacleTo !== (forIdle as unknown) && !hasStackRoom()) return NOTHING;
+    if (filter.nests && !hasStackRoom()) return NOTHING;
     if (thief.tryTake()) {
       probeStep('steal: entry taken');
       if (tryTake(words, record, entry, own.slot)) {
@@ -117,6 +127,18 @@ export function trySteal<Obstacle extends Missing | typeof NOTHING>(
     }
     own.note('failedSteals', 1, thief.slot);
   }
+}
+
+/** Takes the oldest task of a deque, for a thread that can fetch nothing now: it passes by a task for which it lacks something. */
+export function trySteal(own: WorkerSlot, victim: number, filter: Filter): number {
+  const found = stealOrFetch(own, victim, filter);
+  return typeof found === 'number' ? found : NOTHING;
+}
+
+/** What keeps this thread from a task: `NOTHING` if the task is not for it, or what it lacks; undefined if it may take the task. */
+function obstacleTo(own: WorkerSlot, record: number, filter: Filter): Missing | typeof NOTHING | undefined {
+  if (!filter.concerns(own, record)) return NOTHING;
+  return missingFor(own.words, record) ?? (filter.suits(own, record) ? undefined : NOTHING);
 }
 
 /** What this thread lacks for a task. */
@@ -135,14 +157,14 @@ function missingFor(words: Int32Array, record: number): Missing | undefined {
 /**
  * Could a deque have a task for this thread?
  *
- * @param obstacleTo as for `trySteal`; without it, any task will do
+ * @param filter as for `trySteal`; without it, any task will do
  */
-export function hasWork(own: WorkerSlot, victim: number, obstacleTo?: Judge<unknown>): boolean {
+export function hasWork(own: WorkerSlot, victim: number, filter?: Filter): boolean {
   const thief = own.victims[victim];
   const entry = thief.peek();
-  if (entry === EMPTY || obstacleTo === undefined) return entry !== EMPTY;
+  if (entry === EMPTY || filter === undefined) return entry !== EMPTY;
   const record = recordOf(own.memory.layout, thief.slot, entry);
-  return !isPublic(own.words, record, entry) || obstacleTo(own, record) === undefined; // stale: somebody has to remove it
+  return !isPublic(own.words, record, entry) || obstacleTo(own, record, filter) === undefined; // stale: somebody has to remove it
 }
 
 /** Runs this thread's own copy of a taken task, completes its record, and wakes its forker if the forker sleeps. */

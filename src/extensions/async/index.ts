@@ -8,7 +8,8 @@ import { AGED_MS } from '../../core/tuning.js';
 import { install } from '../../core/worker/extension.js';
 import { isRootFirst } from '../../core/worker/find-task.js';
 import { cancellationError } from '../../core/worker/requests.js';
-import { lastLook, restState } from '../../core/worker/rest.js';
+import { lastLook, roleAtRest } from '../../core/worker/rest.js';
+import { sleepingStateOf } from '../../core/worker/role.js';
 import { eventOf, park, untilWoken } from '../../core/worker/sleep.js';
 import { isOfAsync, raceOf } from '../../core/worker/steal.js';
 import { thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
@@ -66,8 +67,8 @@ install({
   leaves: (own, record) => hasLiving() && isOfAsync(own.words, record) && threadOf(own).spread?.leaves() === true,
   awaits: hasLiving,
   wantsTurn: hasLiving,
-  serve(own, isSurplus) {
-    if (!hasLiving() || (!isSurplus && isRootDue(own))) return false;
+  serve(own, isHelper) {
+    if (!hasLiving() || (isHelper && isRootDue(own))) return false;
     const did = threadOf(own).serve();
     servedMs = host().nowMs();
     return did;
@@ -75,9 +76,9 @@ install({
   park(own) {
     if (!hasLiving()) return undefined;
     const event = eventOf(own);
-    const state = restState(own);
+    const role = roleAtRest(own);
     const here = threadOf(own);
-    const look = (): boolean => here.hasWork || lastLook(own, state);
+    const look = (): boolean => here.hasWork || lastLook(own, role);
     const untilLook = (wake: () => void): (() => void) => {
       here.parked(wake);
       return () => here.parked(undefined);

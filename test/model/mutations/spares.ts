@@ -16,7 +16,7 @@ import type { Mutation } from './mutation.js';
 const BLOCKING = 'src/extensions/spares/blocking.ts';
 const REST = 'src/extensions/spares/rest.ts';
 const START = 'src/extensions/spares/start.ts';
-const WORKER_REST = 'src/core/worker/rest.ts';
+const ROLE = 'src/core/worker/role.ts';
 const SLOT = 'src/core/worker/worker-slot.ts';
 const CONTROL = 'src/core/memory/control.ts';
 
@@ -66,7 +66,7 @@ export const SPARE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the first spare computes in every place, and the second in none',
-    changes: [replace(WORKER_REST, 'isSurplus', binary('>', 'C_BLOCKED'), '$1 >= $2 && $1 !== 1')],
+    changes: [replace(ROLE, 'roleOf', binary('>', 'C_BLOCKED'), '$1 >= $2 && $1 !== 1')],
     caughtBy: 'spares: a spare that blocks',
   },
   {

@@ -62,7 +62,7 @@ function serveForks(
       continue;
     }
     const event = library.eventOf(own);
-    const look = (): boolean => thread.hasWork || library.lastLook(own, STATE_IDLE);
+    const look = (): boolean => thread.hasWork || library.lastLook(own, 'helper');
     void library.park(own, STATE_IDLE, event, look, (seen) => {
       context.seam.wait(own.words, own.eventWord, seen, 10_000);
       return Promise.resolve();
@@ -111,7 +111,7 @@ function holdRace({ library, context, own, defined, leaf }: Body): void {
   while (ended < 2) {
     if (thread.serve() || ended === 2) continue;
     const event = library.eventOf(own);
-    const look = (): boolean => thread.hasWork || library.lastLook(own, STATE_IDLE);
+    const look = (): boolean => thread.hasWork || library.lastLook(own, 'helper');
     void library.park(own, STATE_IDLE, event, look, (seen) => {
       context.seam.wait(own.words, own.eventWord, seen, 10_000);
       return Promise.resolve();

@@ -1,0 +1,35 @@
+/**
+ * The role of a worker or spare with an empty stack: what it may compute now, and who wakes it; runs on workers.
+ *
+ * | role | which thread | takes | sleeps in |
+ * | --- | --- | --- | --- |
+ * | `helper` | a worker; a spare while a thread is blocked for which it computes | any task | `STATE_IDLE`: whoever has work wakes it |
+ * | `substitute` | the last worker while the owner computes under `invokeSync`: P threads compute without it | what is addressed to it | `STATE_WAITING`: the caller wakes it at the end. `STATE_IDLE` where it would find nothing then |
+ * | `reserve` | a spare for which no thread is blocked | what is addressed to it | `STATE_WAITING`: the thread that blocks wakes it |
+ * | `lender` | a thread with residents, in whose place a spare computes (residents.ts) | what is addressed to it | `STATE_WAITING`: what is sent to it wakes it |
+ *
+ * The coroutines of a thread go on in every role. A helper that sleeps may be the monitor meanwhile (caller-watch.ts).
+ */
+import { load } from '../memory/atomics.js';
+import { C_BLOCKED, C_CALLER_COMPUTES, STATE_IDLE, STATE_WAITING, spareNumber } from '../memory/layout.js';
+import { isLending } from './residents.js';
+import type { WorkerSlot } from './worker-slot.js';
+
+export type Role = 'helper' | 'substitute' | 'reserve' | 'lender';
+
+/** The number of this thread among the spares; not positive if it is a worker. */
+export const spareOf = (own: WorkerSlot): number => spareNumber(own.memory.layout, own.slot);
+
+/** The role of this thread at the moment: others change it at any time. */
+export function roleOf(own: WorkerSlot): Role {
+  if (isLending(own)) return 'lender';
+  if (own.slot === own.memory.layout.parallelism) return load(own.words, C_CALLER_COMPUTES) !== 0 ? 'substitute' : 'helper';
+  const spare = spareOf(own);
+  return spare > 0 && spare > load(own.words, C_BLOCKED) ? 'reserve' : 'helper';
+}
+
+/** Does a thread in this role take any task? Otherwise it is one more than should compute. */
+export const takesAny = (role: Role): boolean => role === 'helper';
+
+/** Publishers claim a thread that takes any task. */
+export const sleepingStateOf = (role: Role): number => (takesAny(role) ? STATE_IDLE : STATE_WAITING);
