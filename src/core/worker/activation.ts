@@ -3,13 +3,15 @@
  *
  * An activation begins on an empty stack above the one below it (`enter`), and ends where it began (`leave`): the caller of an
  * `invokeSync`, a SequentialExecutor, a root that a worker has given way to. A task of another thread runs within the activation that takes
- * it (`attach`, `detach`): joins in it may run older tasks of the same stack, and publish them.
+ * it (`attach`, `detach`): joins in it may run older tasks of the same stack, and publish them. So what a thread does has two parts: the
+ * activation, and in it the attachment, which is what the thread works for. Each is saved as one object, and put back by one function.
  */
 
 import { LOOKS_ITSELF, leaveStack, local, NOBODY_ASKS, noHandle } from '../deque/private-stack.js';
 import { unionOfDependencies } from '../job/code-dependencies.js';
 import {
   type Activation,
+  type Attachment,
   NO_INVOCATION,
   type PoolView,
   setInvocation,
@@ -26,7 +28,7 @@ import {
  */
 export function enter(own: WorkerSlot | null, pool: PoolView | undefined, look?: () => void): Activation {
   const { sp, base, split, floor, requests } = local;
-  const { invocation, dependencies, race, nestedSteals, nestedOwn, below, running } = thread;
+  const { nestedSteals, nestedOwn, below } = thread;
   const under = {
     sp,
     base,
@@ -36,13 +38,10 @@ export function enter(own: WorkerSlot | null, pool: PoolView | undefined, look?:
     own: thread.own,
     pool: thread.pool,
     look: thread.look,
-    invocation,
-    dependencies,
-    race,
     nestedSteals,
     nestedOwn,
     below,
-    running,
+    attached: attached(),
   };
   local.base = sp;
   local.split = sp;
@@ -55,7 +54,7 @@ export function enter(own: WorkerSlot | null, pool: PoolView | undefined, look?:
   thread.race = 0;
   thread.nestedSteals = 0;
   thread.nestedOwn = 0;
-  thread.running = own?.checked === true ? { below: running } : undefined;
+  thread.running = own?.checked === true ? { below: thread.running } : undefined;
   return under;
 }
 
@@ -69,16 +68,28 @@ export function leave(under: Activation): void {
   local.split = under.split;
   local.floor = under.floor;
   local.requests = under.requests;
-  name(under.invocation);
+  putBack(under.attached); // first: others see it on the slot that is left
   thread.own = under.own;
   thread.pool = under.pool;
   thread.look = under.look;
-  thread.dependencies = under.dependencies;
-  thread.race = under.race;
   thread.nestedSteals = under.nestedSteals;
   thread.nestedOwn = under.nestedOwn;
   thread.below = under.below;
-  thread.running = under.running;
+}
+
+/** What this thread works for now, to be put back by `detach`. */
+export const attached = (): Attachment => ({
+  invocation: thread.invocation,
+  dependencies: thread.dependencies,
+  race: thread.race,
+  running: thread.running,
+});
+
+function putBack({ invocation, dependencies, race, running }: Attachment): void {
+  name(invocation);
+  thread.dependencies = dependencies;
+  thread.race = race;
+  thread.running = running;
 }
 
 /** Names the invocation whose task runs from now on within this activation; `dependencies` and `race` are those of that task. */
@@ -90,23 +101,20 @@ export function attach(own: WorkerSlot | null, invocation: number, dependencies:
   thread.dependencies = unionOfDependencies(thread.dependencies, dependencies);
 }
 
-/** Ends what `attach` began, whether that has thrown or not: the arguments are what `thread` had before. */
-export function detach(invocation: number, dependencies: number, race = 0): void {
-  name(invocation);
-  thread.dependencies = dependencies;
-  thread.race = race;
-  if (invocation === NO_INVOCATION) leaveStack();
+/** Ends what `attach` began, whether that has thrown or not. @param outer what `attached` gave before it */
+export function detach(outer: Attachment): void {
+  putBack(outer);
+  if (outer.invocation === NO_INVOCATION) leaveStack();
 }
 
 /** Does something as if the activation below were on top: for what publishes its tasks. Other threads do not see it. */
 export function within(under: Activation, act: () => void): void {
   const { sp, split } = local;
-  const { invocation, dependencies, race, isolated } = thread;
+  const { isolated } = thread;
+  const here = attached();
   local.sp = under.sp;
   local.split = under.split;
-  thread.invocation = under.invocation;
-  thread.dependencies = under.dependencies;
-  thread.race = under.race;
+  Object.assign(thread, under.attached);
   thread.isolated = undefined; // an isolation gives way to nobody
   try {
     act();
@@ -114,9 +122,7 @@ export function within(under: Activation, act: () => void): void {
     under.split = local.split;
     local.sp = sp;
     local.split = split;
-    thread.invocation = invocation;
-    thread.dependencies = dependencies;
-    thread.race = race;
+    Object.assign(thread, here);
     thread.isolated = isolated;
   }
 }

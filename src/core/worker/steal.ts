@@ -30,7 +30,7 @@ import { probeStep } from '../probe.js';
 import { isAsync } from '../task/async-task.js';
 import { decode, encodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
-import { attach, detach } from './activation.js';
+import { attach, attached, detach } from './activation.js';
 import { hooks } from './extension.js';
 import { observerOf, putAccount } from './observe.js';
 import { cancellation, cancellationError, endRace, requestSteal } from './requests.js';
@@ -170,10 +170,7 @@ export function hasWork(own: WorkerSlot, victim: number, filter?: Filter): boole
 /** Runs this thread's own copy of a taken task, completes its record, and wakes its forker if the forker sleeps. */
 export function runStolen(own: WorkerSlot, record: number): void {
   const { words, memory } = own;
-  const outer = thread.invocation;
-  const outerDependencies = thread.dependencies;
-  const outerRace = thread.race;
-  const { running } = thread;
+  const outer = attached();
   const invocation = words[record + R_INVOCATION];
   own.note(isOfRoots(memory, record) ? 'roots' : 'stolen', 1, record);
   const observer = observerOf(own);
@@ -182,13 +179,12 @@ export function runStolen(own: WorkerSlot, record: number): void {
   let strand: Strand | undefined;
   let failed = false;
   let value: unknown;
-  if (own.checked) thread.running = { below: running };
+  if (own.checked) thread.running = { below: outer.running };
   try {
     enterInvocation(own, invocation, words[record + R_DEPENDENCIES], raceOf(memory, record));
     task = decode(memory, record, resolver().resolve(words[record + R_CODE]));
     if (isAsync(task)) {
-      detach(outer, outerDependencies, outerRace);
-      thread.running = running;
+      detach(outer);
       hooks.begin(own, record, task);
       return;
     }
@@ -201,8 +197,7 @@ export function runStolen(own: WorkerSlot, record: number): void {
   strand?.leave();
   const tell = completeTask(own, record, task, failed, value, strand);
   probeStep('complete: done');
-  detach(outer, outerDependencies, outerRace);
-  thread.running = running;
+  detach(outer);
   tell(memory, record);
 }
 

@@ -52,12 +52,17 @@ export interface Activation {
   readonly own: WorkerSlot | null;
   readonly pool: PoolView | undefined;
   readonly look: (() => void) | undefined;
-  readonly invocation: number;
-  readonly dependencies: number;
-  readonly race: number;
   readonly nestedSteals: number;
   readonly nestedOwn: number;
   readonly below: Activation | undefined;
+  readonly attached: Attachment;
+}
+
+/** What a thread works for within an activation: all that the end of a task of another thread puts back. */
+export interface Attachment {
+  readonly invocation: number;
+  readonly dependencies: number;
+  readonly race: number;
   readonly running: Running | undefined;
 }
 

@@ -31,7 +31,7 @@ import { probeStep } from '../../core/probe.js';
 import { isAsync } from '../../core/task/async-task.js';
 import { type ForkJoinTask, runTask } from '../../core/task/fork-join-task.js';
 import { COROUTINE_GRACE_MS, MAX_NESTED_STARTS, MAX_PUBLISH, TURN_MS } from '../../core/tuning.js';
-import { attach, detach, enter, leave } from '../../core/worker/activation.js';
+import { attach, attached, detach, enter, leave } from '../../core/worker/activation.js';
 import { after } from '../../core/worker/grace.js';
 import { hasIdle } from '../../core/worker/in-sight.js';
 import { dropRecord, publishRecord, trimDeque } from '../../core/worker/publish.js';
@@ -222,7 +222,7 @@ export class CoroutineScheduler implements CoroutineHost {
   #runToEnd(fork: CoroutineFork): void {
     const { own } = this;
     const below = own === null ? enter(null, this.#pool, this.#alone?.look) : undefined;
-    const { invocation, dependencies, race } = thread;
+    const outer = attached();
     const strand = thread.observer?.apart(fork.task);
     let failed = false;
     let value: unknown;
@@ -235,7 +235,7 @@ export class CoroutineScheduler implements CoroutineHost {
       value = error;
     }
     strand?.leave();
-    if (below === undefined) detach(invocation, dependencies, race);
+    if (below === undefined) detach(outer);
     else leave(below);
     fork.end(failed, value, strand?.account());
   }

@@ -30,7 +30,7 @@ import { Race } from '../../../src/extensions/async/race.js';
 import { blocking } from '../../../src/extensions/spares/index.js';
 import { gone, start } from '../../../src/extensions/spares/start.js';
 import '../../../src/extensions/reports/index.js';
-import { attach, detach, enter, leave, within } from '../../../src/core/worker/activation.js';
+import { attach, attached, detach, enter, leave, within } from '../../../src/core/worker/activation.js';
 import { checkpoint } from '../../../src/core/worker/checkpoint.js';
 import { isLowInvocation } from '../../../src/core/worker/give-way.js';
 import { leavesInOrder } from '../../../src/core/worker/in-sight.js';
@@ -56,6 +56,7 @@ const library = {
   enter,
   leave,
   attach,
+  attached,
   detach,
   within,
   EMPTY,

@@ -12,21 +12,19 @@ const forgotten = (field: string, change: Change, caughtBy = 'on another slot'):
 });
 
 const ofStack = ['base', 'split', 'floor', 'requests'] as const;
-const ofThread = ['own', 'pool', 'dependencies', 'nestedSteals', 'nestedOwn', 'below', 'running'] as const;
+const ofThread = ['own', 'pool', 'nestedSteals', 'nestedOwn', 'below'] as const;
+const ofAttachment = ['dependencies', 'race', 'running'] as const;
 
 export const ACTIVATION_MUTATIONS: readonly Mutation[] = [
   forgotten('sp', replace(ACTIVATION, 'leave', binary('>', 'local.sp'), '$1 < $2')),
   ...ofStack.map((field) => forgotten(field, drop(ACTIVATION, 'leave', assignment(`local.${field}`)))),
   ...ofThread.map((field) => forgotten(field, drop(ACTIVATION, 'leave', assignment(`thread.${field}`)))),
-  forgotten('invocation', drop(ACTIVATION, 'leave', call('name')), 'without a pool'),
+  ...ofAttachment.map((field) => forgotten(field, drop(ACTIVATION, 'putBack', assignment(`thread.${field}`)))),
+  forgotten('invocation', drop(ACTIVATION, 'putBack', call('name')), 'without a pool'),
+  forgotten('attachment', drop(ACTIVATION, 'leave', call('putBack'))),
   {
-    name: 'dependencies are not put back after a task of others',
-    changes: [drop(ACTIVATION, 'detach', assignment('thread.dependencies'))],
-    caughtBy: 'activation: a task of others',
-  },
-  {
-    name: 'the invocation is not put back after a task of others',
-    changes: [drop(ACTIVATION, 'detach', call('name'))],
+    name: 'nothing is put back after a task of others',
+    changes: [drop(ACTIVATION, 'detach', call('putBack'))],
     caughtBy: 'activation: a task of others',
   },
   {
@@ -39,7 +37,12 @@ export const ACTIVATION_MUTATIONS: readonly Mutation[] = [
     changes: [drop(ACTIVATION, 'within', assignment('under.split'))],
     caughtBy: 'activation: what is below',
   },
-  ...['local.sp', 'local.split', 'thread.invocation', 'thread.dependencies'].map((field) => ({
+  {
+    name: 'the attachment is not put back after something was done for what is below',
+    changes: [drop(ACTIVATION, 'within', last(call('Object.assign')))],
+    caughtBy: 'activation: what is below',
+  },
+  ...['local.sp', 'local.split'].map((field) => ({
     name: `${field.split('.')[1]} is not put back after something was done for what is below`,
     changes: [drop(ACTIVATION, 'within', last(assignment(field)))],
     caughtBy: 'activation: what is below',

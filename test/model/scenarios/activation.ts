@@ -52,7 +52,7 @@ const scenario = (name: string, body: Body): Scenario => ({
         ];
         const outside = library.enter(own, LOWER);
         library.attach(own, 5, 0);
-        Object.assign(library.thread, { dependencies: 3, nestedSteals: 1, nestedOwn: 2, running: {} });
+        Object.assign(library.thread, { dependencies: 3, race: 6, nestedSteals: 1, nestedOwn: 2, running: {} });
         pushTasks(library);
         body(library, () => seam.load(own.words, own.invocationWord), own, other);
         library.leave(outside);
@@ -76,7 +76,7 @@ export const ACTIVATIONS = {
       if (library.thread.dependencies + library.thread.nestedSteals + library.thread.nestedOwn !== 0)
         throw new Error('it begins with what is below');
       library.attach(other, 9, 0);
-      Object.assign(library.thread, { below, dependencies: 4, nestedSteals: 3, nestedOwn: 4 });
+      Object.assign(library.thread, { below, dependencies: 4, race: 7, nestedSteals: 3, nestedOwn: 4 });
       pushTasks(library);
       library.leave(below);
       expectFields(library, seen, before);
@@ -93,12 +93,13 @@ export const ACTIVATIONS = {
   'a task of others': () =>
     scenario('a task of another thread leaves nothing behind', (library, seen, own) => {
       const before = fields(library, seen);
+      const outer = library.attached();
       library.attach(own, 9, 0);
       if (seen() !== 9) throw new Error('nobody sees for whom it works');
-      library.thread.dependencies = 4;
-      library.detach(5, 3);
+      Object.assign(library.thread, { dependencies: 4, running: {} });
+      library.detach(outer);
       expectFields(library, seen, before);
-      library.detach(-1, 0);
+      library.detach({ invocation: -1, dependencies: 0, race: 0, running: undefined });
       if (!library.hasLeftStack()) throw new Error('forks outside of tasks are taken for those of a task');
       library.attach(own, 5, 0);
     }),
