@@ -10,6 +10,8 @@
  * has dropped it. So blocks that are freed meanwhile, or that a worker drops, wait on a list. There are two lists, by epoch,
  * as in epoch-based reclamation (Fraser 2004): a list is freed once every deferral that began before its last entry has
  * ended, so that overlapping invocations do not starve it.
+ *
+ * README.md has the states of an array block as a table: live, dropped, freed and pinned, freed and named, kept.
  */
 
 import {
