@@ -15,6 +15,7 @@ export type { Callee } from './pool/callee.js';
 export { enter } from './pool/entry.js';
 export { coreOf, isExecutor, type LimitedInvoke } from './pool/executor.js';
 export { invokeAll, invokeAllSync } from './pool/invoke-all.js';
+export { permitted } from './pool/permitted.js';
 export { type LimitOption, PERMITS, type PermitRequest } from './pool/permits.js';
 export {
   type AdmittedCall,

@@ -1,6 +1,19 @@
 /** Limits in every executor that awaits: never more at once than there are permits, and all are given back, however a task ends. */
 import fc from 'fast-check';
-import { type AsyncForkable, type Executor, type Forkable, type LimitOption, SequentialExecutor, task } from 'furcate';
+import {
+  type AsyncForkable,
+  CancellationError,
+  type Executor,
+  type Forkable,
+  type LimitOption,
+  parallelInvoke,
+  parallelMap,
+  parallelMapSync,
+  parallelReduce,
+  parallelSortBy,
+  SequentialExecutor,
+  task,
+} from 'furcate';
 import { type Limit, limit, type Pipeline, type TaskGraph } from 'furcate/flows';
 import { describe, expect, test } from 'vitest';
 import { ofEachKind } from '../helpers/environment.js';
@@ -67,6 +80,73 @@ describe.each(EXECUTORS)('in %s,', (_, make) => {
     expect(free(one)).toBe(true);
     await executor.close();
   });
+
+  test('algorithms wait for their permits, and give them back when their promises settle', async () => {
+    const executor = make();
+    const one = limit(1);
+    const options = { pool: executor, limit: one };
+    const xs = new Float64Array([1, 2, 3]);
+    const failing = (): number => {
+      throw new RangeError('no');
+    };
+    const items = [{ key: 'b' }, { key: 'a' }];
+    const calls = [
+      errorOf(parallelMap(xs, failing, options)),
+      parallelMap(xs, (x) => 2 * x, options),
+      parallelReduce(xs, 'sum', options),
+      parallelMap(['a', 'b'], (text) => text + text, { ...options, limit: [one] }),
+      parallelSortBy(items, ({ key }) => key, options),
+      parallelInvoke([task(of('counted'), sharedWords(), 1, 0)], options),
+    ];
+    expect([one.inUse, one.waiting]).toEqual([1, calls.length - 1]);
+    const [failure, ...results] = await Promise.all<unknown>(calls);
+    expect(failure).toMatchObject({ name: 'RangeError', message: 'no' });
+    expect(results).toEqual([new Float64Array([2, 4, 6]), 6, ['aa', 'bb'], [{ key: 'a' }, { key: 'b' }], [1]]);
+    expect(free(one)).toBe(true);
+    await executor.close();
+  });
+});
+
+test('the signal and the time-out of an algorithm end its wait, and a pool that is closed runs it', async () => {
+  const pool = poolOf(2);
+  const one = limit(1);
+  const xs = new Float64Array([1, 2, 3]);
+  const [first, second] = [new AbortController(), new AbortController()];
+  const held = errorOf(pool.invoke(task(of('endlessly'), sharedWords()), { limit: one, signal: first.signal }));
+  const late = errorOf(parallelReduce(xs, 'sum', { pool, limit: one, timeoutMs: 1 }));
+  const aborted = errorOf(parallelReduce(xs, 'sum', { pool, limit: one, signal: second.signal }));
+  const last = parallelReduce(xs, 'sum', { pool, limit: one });
+  expect(one.waiting).toBe(3);
+  expect(await late).toMatchObject({ name: 'CancellationError', reason: 'timeout' });
+  second.abort();
+  expect(await aborted).toMatchObject({ name: 'AbortError' });
+  expect(one.waiting).toBe(1);
+  const closed = pool.close();
+  first.abort();
+  expect(CancellationError.is(await held)).toBe(true);
+  expect(await last).toBe(6);
+  await closed;
+  expect(free(one)).toBe(true);
+});
+
+test('an algorithm in an asynchronous task waits for permits of a limit that its thread has made', async () => {
+  const pool = poolOf(2);
+  expect(await pool.invoke(of('limitedMaps') as never)).toEqual([1, 1, [2, 4], [3, 6], true]);
+  const error = await pool.invoke(of('mapWithOwn') as never);
+  expect(error).toContain('parallelMap: options.limit names limit(1), which this worker has made for itself');
+});
+
+test('an algorithm refuses a limit that is none, and in its Sync form', async () => {
+  const xs = new Float64Array([1, 2, 3]);
+  const double = (x: number): number => 2 * x;
+  const refused = 'parallelMap: options.limit must be what limit() of';
+  expect(await errorOf(parallelMap(xs, double, { limit: 3 as never }))).toMatchObject({
+    name: 'TypeError',
+    message: expect.stringContaining(refused),
+  });
+  expect(() => parallelMapSync(xs, double, { limit: limit(1) } as never)).toThrow(
+    'options.limit is of no use to a call that blocks. Use await parallelMap() for it.',
+  );
 });
 
 test('one that waits holds no worker', async () => {

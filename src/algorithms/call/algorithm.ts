@@ -10,6 +10,7 @@ import {
   enter,
   explainRevoked,
   type PoolJob,
+  permitted,
   promised,
   runJob,
   runJobSync,
@@ -55,7 +56,9 @@ export class Algorithm<Args extends unknown[], R> {
   promise(...args: Args): Promise<R> {
     const { promise } = this.callees;
     return promised(
-      enter(promise.name, args, this.promise, (leaving) => this.#run(promise, args, leaving)),
+      enter(promise.name, args, this.promise, (leaving) =>
+        permitted(promise.name, args, leaving, () => this.#run(promise, args, leaving)),
+      ),
       args,
     );
   }

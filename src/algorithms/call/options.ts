@@ -12,6 +12,7 @@ import {
   type CallOptions,
   isDetached,
   isExecutor,
+  type LimitOption,
   observerHere,
   refuseDead,
 } from '../../core/engine.js';
@@ -29,6 +30,11 @@ export interface AlgorithmOptions<C = unknown> extends CallOptions {
    * stay shared), functions (which travel as source). They get it as their last argument.
    */
   context?: C | undefined;
+  /**
+   * What the call has to wait for before it begins: a `limit()` of `furcate/flows`, some permits of one, or an array of these. It holds them until
+   * its promise settles. `timeoutMs` counts from the call. Not for Sync forms.
+   */
+  limit?: LimitOption | undefined;
 }
 
 /** Options that were checked. */
@@ -50,6 +56,7 @@ const COMMON_OPTIONS = [
   'graceMs',
   'priority',
   'carry',
+  'limit',
   'scope',
   'onProgress',
 ];
@@ -79,6 +86,8 @@ export interface SyncOptions {
   priority?: undefined;
   /** A call that blocks is no invocation of its own. Inside a task, `carried()` gives what the task's invocation carries. */
   carry?: undefined;
+  /** A call that blocks cannot wait for permits: use the promise form. */
+  limit?: undefined;
 }
 
 /** Refuses an argument that is not `ok`: it must be what is `needed`; `cure` is a sentence for the user. */
@@ -135,10 +144,10 @@ export function readPlainOptions(
  * @param own names of options that only this algorithm has; their values are checked by it
  * @throws TypeError, RangeError; what `admit` says of a signal that is aborted already, or of a bad place or moment
  */
-export function readOptions(callee: Callee, options: unknown, own = NO_NAMES): Checked {
+export function readOptions(callee: Callee, all: unknown, own = NO_NAMES): Checked {
   const { name } = callee;
-  const given = readPlainOptions(name, options, COMMON_OPTIONS, '', own);
-  const { pool, scope, threshold, context, signal, timeoutMs, graceMs, priority, carry, onProgress } = given;
+  const given = readPlainOptions(name, all, COMMON_OPTIONS, '', own);
+  const { pool, scope, threshold, context, signal, timeoutMs, graceMs, priority, carry, limit, onProgress } = given;
   check(pool === undefined || isExecutor(pool), name, 'options.pool', 'a ForkJoinPool or SequentialExecutor', pool);
   if (threshold !== undefined)
     checkCount(name, 'options.threshold', threshold, 1, ' Leave it out for an adaptive one.');
@@ -146,7 +155,8 @@ export function readOptions(callee: Callee, options: unknown, own = NO_NAMES): C
   check(isContext, name, 'options.context', 'an object, such as { xs }', context);
   const isCallback = onProgress === undefined || typeof onProgress === 'function';
   check(isCallback, name, 'options.onProgress', 'a function (done, total)', onProgress);
-  const call = admit({ pool, scope, signal, timeoutMs, graceMs, priority, carry, onProgress } as CallOptions, callee);
+  const options = { pool, scope, signal, timeoutMs, graceMs, priority, carry, limit, onProgress };
+  const call = admit(options as CallOptions, callee);
   return {
     call,
     awayFromCaller: call.onlyInTasks,

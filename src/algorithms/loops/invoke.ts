@@ -18,6 +18,8 @@ import {
   invokeAllSync,
   isExecutor,
   isTask,
+  type LimitOption,
+  permitted,
   promised,
   type Scope,
 } from '../../core/engine.js';
@@ -27,6 +29,8 @@ import { check, readPlainOptions, type SyncOptions } from '../call/options.js';
 export interface ParallelInvokeOptions extends Omit<CallOptions, 'onProgress'> {
   /** In an asynchronous task: its scope, which forks the tasks. */
   readonly scope?: Scope | undefined;
+  /** What the call has to wait for before it begins, as that of an algorithm: permits of `limit()` of `furcate/flows`. */
+  readonly limit?: LimitOption | undefined;
 }
 
 type TaskOfList = ForkJoinTask<unknown> | AsyncTask<unknown>;
@@ -58,7 +62,7 @@ function checkTasks(name: string, tasks: unknown): Tasks {
   return [...tasks] as Tasks;
 }
 
-const OPTIONS = ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority', 'carry', 'scope'];
+const OPTIONS = ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority', 'carry', 'limit', 'scope'];
 
 function readOptions(callee: Callee, options: unknown): AdmittedCall {
   const { name } = callee;
@@ -75,7 +79,7 @@ const { promise: PROMISE, sync: SYNC } = calleesOf('parallelInvoke');
  *
  * @param tasks any tasks that were not started yet, synchronous or asynchronous: `new Fib(20)`, `task(fn, ...args)`
  * @param options `pool`, or in an asynchronous task its `scope`; `signal`, which cancels all; `timeoutMs`, after which they are
- *   cancelled; `graceMs`, how long they may then go on before their workers are ended; `priority`, `carry`
+ *   cancelled; `graceMs`, how long they may then go on before their workers are ended; `priority`, `carry`, `limit`
  * @returns a promise of their results, in the order of the tasks; of none, []
  * @throws (rejects with) TypeError, RangeError for bad arguments, Error for a task that was started before or is given
  *   twice, before any is started; when all are done, what the first of the failed ones in the list threw;
@@ -91,7 +95,7 @@ export function parallelInvoke<const T extends readonly TaskOfList[]>(
   const results = enter(PROMISE.name, [tasks, options], parallelInvoke, async (leaving) => {
     leaving();
     const all = checkTasks(PROMISE.name, tasks);
-    return invokeAll(all, readOptions(PROMISE, options), PROMISE);
+    return permitted(PROMISE.name, [options], leaving, () => invokeAll(all, readOptions(PROMISE, options), PROMISE));
   });
   return promised(results, options) as Promise<ResultsOf<T>>;
 }

@@ -2,7 +2,7 @@
  * The two forms of a call that needs several argsorts, one after the other: it gives a promise, or the value itself; runs on the
  * calling thread.
  */
-import { admit, type Callee, enter, explainRevoked, promised, turn } from '../../core/engine.js';
+import { admit, type Callee, enter, explainRevoked, permitted, promised, turn } from '../../core/engine.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import type { Checked } from '../call/options.js';
 import { MERGE_SLICE_MS } from '../tuning.js';
@@ -47,25 +47,27 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
   promise(...args: Args): Promise<R> {
     const callee = this.#step.callees.promise;
     return promised(
-      enter(callee.name, args, {}, async () => {
-        const steps = this.#stepsOf(callee, ...args);
-        let step = steps.next();
-        let untilMs = performance.now() + MERGE_SLICE_MS;
-        while (step.done !== true) {
-          const { value } = step;
-          if (value !== PAUSE) {
-            const order = value instanceof Later ? value.promise() : this.#step.promise(value, args[args.length - 1]);
-            step = steps.next(await order);
-          } else if (performance.now() > untilMs) {
-            await turn();
-            untilMs = performance.now() + MERGE_SLICE_MS;
-            step = steps.next(NOTHING);
-          } else step = steps.next(NOTHING);
-        }
-        return step.value;
-      }),
+      enter(callee.name, args, {}, (leaving) => permitted(callee.name, args, leaving, () => this.#run(callee, args))),
       args,
     );
+  }
+
+  async #run(callee: Callee, args: Args): Promise<R> {
+    const steps = this.#stepsOf(callee, ...args);
+    let step = steps.next();
+    let untilMs = performance.now() + MERGE_SLICE_MS;
+    while (step.done !== true) {
+      const { value } = step;
+      if (value !== PAUSE) {
+        const order = value instanceof Later ? value.promise() : this.#step.promise(value, scopeIn(args));
+        step = steps.next(await order);
+      } else if (performance.now() > untilMs) {
+        await turn();
+        untilMs = performance.now() + MERGE_SLICE_MS;
+        step = steps.next(NOTHING);
+      } else step = steps.next(NOTHING);
+    }
+    return step.value;
   }
 
   /** The Sync form. */
@@ -88,6 +90,9 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
     return step.value;
   }
 }
+
+/** Of the options of a call, what a step of it needs: the call itself has its permits. */
+const scopeIn = (args: readonly unknown[]): object => ({ scope: Object(args[args.length - 1]).scope });
 
 /** The argsorts that are asked for to order items of a call. They report the progress of the call, but not its end. */
 export function* argsorts(callee: Callee, options: Checked, length: number, asked: Argsort): ArgsortSteps<Uint32Array> {

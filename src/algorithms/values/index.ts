@@ -6,6 +6,7 @@ import {
   callSite,
   enter,
   forkKind,
+  permitted,
   type ShippedFunction,
   shipFunction,
 } from '../../core/engine.js';
@@ -112,7 +113,7 @@ function withRuns<R>(
   begin: () => Prepared,
   act: RunsOf<R>,
 ): Promise<R> {
-  return enter(name, args, site, async () => {
+  const run = async (): Promise<R> => {
     const prepared = begin();
     const hold = new CallHold(prepared.call.options.call);
     try {
@@ -123,7 +124,8 @@ function withRuns<R>(
     } finally {
       hold.end();
     }
-  });
+  };
+  return enter(name, args, site, (leaving) => permitted(name, args, leaving, run));
 }
 
 /** The results of pieces, in one list. */

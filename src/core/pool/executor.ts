@@ -2,7 +2,8 @@
 import type { AnyForkable, AnyTask, ArgumentsAfter, ResultOf } from '../task/async-task.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import { type InvokeOptions, type PoolSettings, type SubmitOptions, withOptions } from './options.js';
-import { firstOf } from './permits.js';
+import { firstOf, type LimitOption } from './permits.js';
+import type { CallSignal } from './signal.js';
 
 /** What `with` of an executor gives: it runs tasks and functions, with the same options each time. */
 export interface Invoker {
@@ -77,6 +78,13 @@ export interface LimitedInvoke {
    * it belongs to a call that holds the executor.
    */
   invoke(executor: Executor, task: ForkJoinTask<unknown>, options: SubmitOptions): Promise<unknown>;
+  /**
+   * Runs something else when it has all permits that `limit` asks for.
+   *
+   * @param what names the option in errors
+   * @param signal ends the wait; what runs must see it by itself
+   */
+  run<R>(limit: LimitOption, what: string, start: () => Promise<R>, signal: CallSignal): Promise<R>;
 }
 
 /** The way to run an invocation that has to wait for permits first; undefined for others. */

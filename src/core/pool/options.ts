@@ -134,7 +134,7 @@ export interface InvokeOptions {
   readonly carry?: unknown;
   /**
    * What it has to wait for before it starts: a `limit()` of `furcate/flows`, some permits of one, or an array of these. It waits on this thread,
-   * and holds no worker. `timeoutMs` counts from the call; arguments are read at the start. Not for algorithms.
+   * and holds no worker. `timeoutMs` counts from the call; arguments are read at the start. Not for Sync forms.
    */
   readonly limit?: LimitOption | undefined;
   /**
@@ -239,6 +239,7 @@ const PROMISE_ONLY = {
   graceMs: milliseconds,
   priority: checkPriority,
   carry: (value: unknown): unknown => value,
+  limit: checkLimit,
 };
 
 function checkTransfer(value: unknown, what: string): readonly object[] {
@@ -254,7 +255,6 @@ const INVOKE_OPTIONS: Readonly<Record<keyof InvokeOptions, Check>> = {
   signal: checkSignal,
   ...PROMISE_ONLY,
   onReport: ofType('function'),
-  limit: checkLimit,
   transfer: checkTransfer,
 };
 
@@ -299,11 +299,11 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
 export const invokeOptions = (options: unknown): InvokeOptions =>
   options === undefined ? {} : (readOptions(options, 'invoke(task, options)', INVOKE_OPTIONS) as InvokeOptions);
 
-const CALL_LIMITS = ['timeoutMs', 'graceMs', 'priority', 'carry'] as const;
+const CALL_LIMITS = ['timeoutMs', 'graceMs', 'priority', 'carry', 'limit'] as const;
 
 /** Checks the signal, the time limits and the priority of a call of an algorithm, which may be of any type. */
 export function checkCall(
-  given: Omit<InvokeOptions, 'onReport' | 'limit' | 'transfer'>,
+  given: Omit<InvokeOptions, 'onReport' | 'transfer'>,
   { name, form, names }: Callee,
 ): void {
   if (given.signal !== undefined) checkSignal(given.signal, `${name}: options.signal`);

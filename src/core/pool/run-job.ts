@@ -91,12 +91,12 @@ export const poolOf = (pool: Executor | undefined): Executor => pool ?? ForkJoin
  * @throws TypeError, RangeError for options; Error for the promise form inside a task, another pool inside a task, or the Sync form where
  *   nothing may block; CancellationError for a signal that is aborted already
  */
-export function admit(given: CallOptions, callee: Callee): AdmittedCall {
+export function admit(given: CallOptions & Pick<InvokeOptions, 'limit'>, callee: Callee): AdmittedCall {
   checkCall(given, callee);
   checkPlace(given, callee);
   const { pool, scope, signal, timeoutMs, graceMs, priority, carry, onProgress } = given;
   if (signal?.aborted === true) throw abortError(signal);
-  const startedMs = timeoutMs === undefined ? undefined : performance.now();
+  const startedMs = timeoutMs === undefined ? undefined : (larger?.startedMs ?? performance.now());
   const inTask = isComputing() || scope !== undefined;
   const parallelism = inTask ? (thread.pool?.parallelism ?? 1) : poolOf(pool).parallelism;
   const grace = (): number => graceMs ?? coreOf(poolOf(pool)).settings.graceMs;
@@ -113,10 +113,25 @@ export function admit(given: CallOptions, callee: Callee): AdmittedCall {
     carry,
     onProgress,
     startedMs,
+    held: larger?.held,
     parallelism,
     onlyInTasks,
     called,
   };
+}
+
+/** The larger call that what begins now is a part of: it holds the pool, and its time counts. */
+let larger: Pick<SubmitOptions, 'held' | 'startedMs'> | undefined;
+
+/** Begins a call as a part of a larger one: what it does until its first await is admitted as such. */
+export function beginWithin<R>(call: NonNullable<typeof larger>, act: () => Promise<R>): Promise<R> {
+  const outer = larger;
+  larger = call;
+  try {
+    return act();
+  } finally {
+    larger = outer;
+  }
 }
 
 function checkPlace(call: CallOptions, callee: Callee): void {
@@ -168,11 +183,16 @@ function admitInScope(call: CallOptions, { name, form, names }: Callee): void {
 export const stalled = (name: string, given?: unknown): Promise<never> | undefined =>
   isInTask() || (isLoading() && hasScope(given)) ? undefined : stallMainModule(`${name}()`);
 
-function hasScope(given: unknown): boolean {
+/** The options of a call: what it was given, or the last of its arguments, which may be a list. */
+export function lastOptions(given: unknown): unknown {
   let options = given;
+  while (Array.isArray(options)) options = options[options.length - 1];
+  return options;
+}
+
+function hasScope(given: unknown): boolean {
   try {
-    while (Array.isArray(options)) options = options[options.length - 1];
-    return innerScopeOf(Object(options).scope) !== undefined;
+    return innerScopeOf(Object(lastOptions(given)).scope) !== undefined;
   } catch {
     return false; // the call itself tells of options that throw
   }
@@ -256,7 +276,7 @@ export async function runJob<R>(job: PoolJob<R>): Promise<R> {
   const { call, spec, total } = job;
   const scope = innerScopeOf(call.scope);
   const pool = scope === undefined ? coreOf(poolOf(call.pool)) : undefined;
-  pool?.checkOpen(); // before a job is made
+  if (call.held === undefined) pool?.checkOpen(); // before a job is made
   const arena = arenaOfThread();
   const id = startJob(job.kind, spec, job.sharedWords, arena);
   const report = reporter(job);

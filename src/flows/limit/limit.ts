@@ -5,7 +5,7 @@ import { ofType, readOptions } from '../../core/options.js';
 import { Admission, type Ask, Stock } from './admission.js';
 import { invokeWith } from './invocation.js';
 
-/** What a request for permits holds: what is asked for, and how the core runs `pool.invoke(task, { limit })`. */
+/** What a request for permits holds: what is asked for, and how the core runs `pool.invoke(task, { limit })` and algorithms with this option. */
 class Asked implements LimitedInvoke {
   readonly ask: Ask;
 
@@ -16,6 +16,10 @@ class Asked implements LimitedInvoke {
   invoke(...[executor, task, options]: Parameters<LimitedInvoke['invoke']>): Promise<unknown> {
     const admission = admissionOf(options.limit, 'invoke(task, options): limit') as Admission;
     return invokeWith(admission, executor, task, options);
+  }
+
+  async run<R>(...[given, what, start, signal]: Parameters<LimitedInvoke['run']>): Promise<R> {
+    return (admissionOf(given, what) as Admission).run(start as () => Promise<R>, signal);
   }
 }
 

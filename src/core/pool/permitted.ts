@@ -1,0 +1,65 @@
+/** Calls of algorithms that wait for the permits of their option `limit` before they begin; runs on the thread that calls. */
+import type { AbortSignalLike } from '../task/abort-signal.js';
+import { innerScopeOf } from '../task/async-task.js';
+import { isInTask } from '../worker/place.js';
+import { coreOf, isExecutor, type LimitedInvoke, limitedInvoke } from './executor.js';
+import { checkLimit, type LimitOption } from './permits.js';
+import { beginWithin, type CallOptions, lastOptions, poolOf } from './run-job.js';
+import { CallSignal } from './signal.js';
+
+/** The limits that a call names, if it may wait for them. What is wrong with its options, the call itself tells. */
+function limitIn(options: (CallOptions & { readonly limit?: unknown }) | undefined): LimitOption | undefined {
+  try {
+    const { limit, pool, scope } = options ?? {};
+    if (limit === undefined || (pool !== undefined && !isExecutor(pool))) return undefined;
+    if (scope === undefined ? isInTask() : innerScopeOf(scope) === undefined) return undefined;
+    return checkLimit(limit, 'options.limit');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Begins a call: at once, or when it has the permits that its option `limit` asks for. They are given back when its promise settles. While it
+ * waits, it counts as in flight, as an invocation does: its signal and its time-out end the wait, and a pool that is being closed runs it, too.
+ *
+ * @param given its arguments; the last one may be its options
+ * @param leaving notes the caller before the first await
+ */
+export function permitted<R>(
+  name: string,
+  given: readonly unknown[],
+  leaving: () => void,
+  act: () => Promise<R>,
+): Promise<R> {
+  const options = lastOptions(given) as CallOptions | undefined;
+  const limit = limitIn(options);
+  if (limit === undefined) return act();
+  leaving();
+  return whenPermitted({ ...options, limit }, `${name}: options.limit`, act);
+}
+
+async function whenPermitted<R>(
+  { limit, pool, scope, signal, timeoutMs }: CallOptions & { readonly limit: LimitOption },
+  what: string,
+  act: () => Promise<R>,
+): Promise<R> {
+  const startedMs = performance.now();
+  const waiting = new CallSignal();
+  const inner = innerScopeOf(scope);
+  const release = inner === undefined ? coreOf(poolOf(pool)).hold((error) => waiting.abort(error)) : () => {};
+  const ends = { signal: signal ?? (inner?.signal as AbortSignalLike | undefined), timeoutMs, startedMs };
+  let stop: (() => void) | undefined;
+  const begin = (): Promise<R> => {
+    stop?.();
+    stop = undefined;
+    return beginWithin({ held: 'first', startedMs }, act);
+  };
+  try {
+    stop = waiting.follow(ends, 'the call');
+    return await (limitedInvoke({ limit }) as LimitedInvoke).run(limit, what, begin, waiting);
+  } finally {
+    release();
+    stop?.();
+  }
+}
