@@ -4,13 +4,13 @@ import { innerScopeOf } from '../task/async-task.js';
 import { isInTask } from '../worker/place.js';
 import { coreOf, isExecutor, type LimitedInvoke, limitedInvoke } from './executor.js';
 import { checkLimit, type LimitOption } from './permits.js';
-import { beginWithin, type CallOptions, lastOptions, poolOf } from './run-job.js';
+import { beginWithin, type CallOptions, poolOf } from './run-job.js';
 import { CallSignal } from './signal.js';
 
 /** The limits that a call names, if it may wait for them. What is wrong with its options, the call itself tells. */
-function limitIn(options: (CallOptions & { readonly limit?: unknown }) | undefined): LimitOption | undefined {
+function limitIn(options: unknown): LimitOption | undefined {
   try {
-    const { limit, pool, scope } = options ?? {};
+    const { limit, pool, scope } = Object(options) as CallOptions & { readonly limit?: unknown };
     if (limit === undefined || (pool !== undefined && !isExecutor(pool))) return undefined;
     if (scope === undefined ? isInTask() : innerScopeOf(scope) === undefined) return undefined;
     return checkLimit(limit, 'options.limit');
@@ -32,11 +32,11 @@ export function permitted<R>(
   leaving: () => void,
   act: () => Promise<R>,
 ): Promise<R> {
-  const options = lastOptions(given) as CallOptions | undefined;
+  const options = given[given.length - 1];
   const limit = limitIn(options);
   if (limit === undefined) return act();
   leaving();
-  return whenPermitted({ ...options, limit }, `${name}: options.limit`, act);
+  return whenPermitted({ ...(options as CallOptions), limit }, `${name}: options.limit`, act);
 }
 
 async function whenPermitted<R>(
