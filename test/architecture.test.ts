@@ -186,6 +186,21 @@ describe('the checks', () => {
     ]);
   });
 
+  test('report a name in the group of others than those who take it from the door, and one that nobody takes', () => {
+    const seen = (group: string, ...users: string[]): string[] =>
+      doorProblems([
+        { path: 'src/core/engine.ts', text: `/** The door. */\n\n// ${group}.\n\nexport { a } from './pool/a.js';\n` },
+        { path: 'src/core/pool/a.ts', text: '/** Does it. */\nexport const a = 0;' },
+        ...users.map((folder) => ({ path: `src/${folder}/x.ts`, text: "import { a } from '../core/engine.js';" })),
+      ]);
+    expect(seen('For flows', 'flows', 'flow')).toEqual([]);
+    expect(seen('For any extension', 'flows')).toEqual([]);
+    expect(seen('For several', 'flows', 'insight')).toEqual([]);
+    expect(seen('For several', 'flows')).toHaveLength(1);
+    expect(seen('For algorithms', 'flows')).toEqual(["a is taken 'For flows', and stands in the group 'For algorithms'"]);
+    expect(seen('For algorithms')).toEqual(['nobody takes a from the door']);
+  });
+
   test('report circular imports, including imports of types', () => {
     const at = (name: string, text: string): ProjectFile => ({ path: `src/core/pool/${name}.ts`, text });
     const seen = (...project: ProjectFile[]): string[] => importCircles(project);

@@ -1,105 +1,85 @@
 /**
  * The door of the core: all that algorithms, and whatever else stands on the core, take from it. Beside it they import the ground alone
- * (errors.ts, tuning.ts, memory/atomics.ts, memory/wide-count.ts, memory/element-types.ts). src/algorithms/README.md builds an algorithm from these names.
+ * (errors.ts, tuning.ts, memory/atomics.ts, memory/wide-count.ts, memory/element-types.ts).
+ *
+ * The names are grouped by who needs them. The first group is all that a small extension takes: src/algorithms/README.md builds one from it, and
+ * test/unit/core/door.test.ts runs that. A name of a later group that others come to need moves up (test/helpers/door.ts checks the groups).
  *
  * The build leaves of this list what a part uses.
  */
 
-// Calls: what the public functions do before there is work for a pool, and how the work gets to run.
+// For any extension: a call, its job, the tasks that run it on every thread, and the user's functions in them.
 
-export { callSite, withCallSite } from './code/call-site.js';
-export { explainRevoked } from './code/revoked.js';
+export { builtin } from './code/registry.js';
+export { compiled, openContext, shipContext, shipFunction, type ShippedContext, type ShippedFunction } from './code/source.js';
+export { type JobKind, jobKind, jobState, jobWords } from './job/job.js';
+export { sharedArray } from './memory/shared-array.js';
 export { CallHold } from './pool/call-hold.js';
-export { CALL_OPTIONS } from './pool/call-options.js';
 export type { Callee } from './pool/callee.js';
 export { enter } from './pool/entry.js';
-export { coreOf, isExecutor, type LimitedInvoke } from './pool/executor.js';
-export { invokeAll, invokeAllSync } from './pool/invoke-all.js';
-export { permitted } from './pool/permitted.js';
-export { type LimitOption, PERMITS, type PermitRequest } from './pool/permits.js';
-export {
-  type AdmittedCall,
-  admit,
-  type CallOptions,
-  type PoolJob,
-  progress,
-  promised,
-  refuseDead,
-  runJob,
-  runJobSync,
-  stalled,
-  startEarly,
-} from './pool/run-job.js';
-export { CallSignal, watchEnds } from './pool/signal.js';
-export { after } from './worker/grace.js';
-
-// Jobs, and the tasks that run them: what all threads of a call share, and how one gives a part of it to another.
-
-export { builtin, builtinAsync, builtinClass, forkableName, forkKind } from './code/registry.js';
-export { receiving } from './code/returns.js';
-export { type JobKind, jobKind, jobState, jobWords } from './job/job.js';
-export type { AsyncForkable, AsyncTask, OnlyScoped, Scope } from './task/async-task.js';
-export { type ForkJoinTask, isTask, nameOf } from './task/fork-join-task.js';
-export { inFrame } from './task/frame.js';
-export { type Forkable, fork, join } from './task/function-task.js';
+export { admit, type AdmittedCall, type CallOptions, type PoolJob, progress, promised, runJob, runJobSync } from './pool/run-job.js';
+export { CallSignal } from './pool/signal.js';
+export type { Scope } from './task/async-task.js';
+export { fork, type Forkable, join } from './task/function-task.js';
 export { disown, isPromise } from './task/slow-paths.js';
-export type { NotAPromise, Synchronous } from './task/synchronous.js';
-export { isAskedBy, loopCheckpoint } from './worker/checkpoint.js';
+export { loopCheckpoint } from './worker/checkpoint.js';
+export { isComputing } from './worker/place.js';
 
-// The user's functions: how they travel to other threads, and how each thread gets loops of its own for them.
+// For several: more of calls, functions, values and threads.
 
+export { callSite, withCallSite } from './code/call-site.js';
 export { asyncOrGenerator } from './code/class-check.js';
-export { importTasks } from './code/main-module.js';
-export { hasCodeOf } from './code/registry.js';
-export {
-  compiled,
-  compileSource,
-  explainThrown,
-  isForkable,
-  kernel,
-  kernelOf,
-  openContext,
-  type ShippedContext,
-  type ShippedFunction,
-  shipContext,
-  shipFunction,
-} from './code/source.js';
+export { openData } from './code/data-copy.js';
+export { builtinClass, forkKind } from './code/registry.js';
+export { explainThrown, isForkable } from './code/source.js';
+export { bytesAt } from './memory/heap.js';
+export { Pins } from './memory/pins.js';
+export { isDetached } from './memory/shared-array.js';
+export { environmentVariable, turn } from './platform/host.js';
+export type { LimitOption } from './pool/permits.js';
+export { stalled, startEarly } from './pool/run-job.js';
+export type { OnlyScoped } from './task/async-task.js';
+export { cloned, copyData } from './task/clone.js';
+export { isTask } from './task/fork-join-task.js';
+export { Parcel } from './task/parcel.js';
+export { after } from './worker/grace.js';
+export { observerHere } from './worker/observe.js';
+export { endPiece } from './worker/piece.js';
+export { isChecked } from './worker/place.js';
+export { arenaOfThread } from './worker/worker-slot.js';
+
+// For algorithms.
+
+export { explainRevoked } from './code/revoked.js';
+export { compileSource, kernel, kernelOf } from './code/source.js';
 export { specialize, typesTag } from './code/specialize.js';
 export { tokensOf } from './code/tokens.js';
 export { part, withPart } from './library/parts.js';
+export { keepArrays, kernelMemory } from './memory/heap.js';
+export { free, freeScratch, isHeap, isShared, nonOwning, scratchArray, shrunk, unfilledArray } from './memory/shared-array.js';
+export { openFile } from './platform/host.js';
+export { isExecutor } from './pool/executor.js';
+export { invokeAll, invokeAllSync } from './pool/invoke-all.js';
+export { permitted } from './pool/permitted.js';
+export { refuseDead } from './pool/run-job.js';
+export type { AsyncTask } from './task/async-task.js';
+export type { ForkJoinTask } from './task/fork-join-task.js';
+export type { NotAPromise, Synchronous } from './task/synchronous.js';
 
-// Values that are not in shared memory: as bytes, and back.
-
-export { openData } from './code/data-copy.js';
-export { sizeOf } from './code/object-kind.js';
-export { cloned, copyData } from './task/clone.js';
-export { Parcel, pack } from './task/parcel.js';
-export { moved } from './task/transfer.js';
-
-// Shared memory.
-
-export { bytesAt, keepArrays, kernelMemory } from './memory/heap.js';
-export { Pins } from './memory/pins.js';
-export {
-  free,
-  freeScratch,
-  isDetached,
-  isHeap,
-  isShared,
-  nonOwning,
-  scratchArray,
-  sharedArray,
-  shrunk,
-  unfilledArray,
-} from './memory/shared-array.js';
-export { arenaOfThread } from './worker/worker-slot.js';
-
-// This thread.
+// For flows.
 
 export { isLoading } from './code/main-module.js';
-export { environmentVariable, host, openFile, turn } from './platform/host.js';
-export { endPiece } from './worker/piece.js';
-export { isChecked, isComputing } from './worker/place.js';
+export { sizeOf } from './code/object-kind.js';
+export { builtinAsync, forkableName } from './code/registry.js';
+export { receiving } from './code/returns.js';
+export { CALL_OPTIONS } from './pool/call-options.js';
+export type { LimitedInvoke } from './pool/executor.js';
+export { type PermitRequest, PERMITS } from './pool/permits.js';
+export type { AsyncForkable } from './task/async-task.js';
+export { inFrame } from './task/frame.js';
+export { pack } from './task/parcel.js';
+export { moved } from './task/transfer.js';
+export { isAskedBy } from './worker/checkpoint.js';
 export { report } from './worker/report.js';
 export { residents } from './worker/residents.js';
 
@@ -110,20 +90,18 @@ export { local } from './deque/private-stack.js';
 export type { Observer } from './observe/observer.js';
 export type { RecordHome } from './observe/record-home.js';
 export { contextVariable } from './platform/caller-context.js';
+export { host } from './platform/host.js';
 export type { Stall, StallHome } from './pool/stall.js';
 export { taskLabel } from './task/label.js';
 export { hooks, install, type Told } from './worker/extension.js';
-export { observeHere, observerHere, RECORDS } from './worker/observe.js';
+export { observeHere, RECORDS } from './worker/observe.js';
 
-// For executors that send tasks to other processes.
+// For the cluster, which sends tasks to other processes.
 
-export {
-  identityOf,
-  packOutcome,
-  packTask,
-  packValue,
-  unpackOutcome,
-  unpackTask,
-  unpackValue,
-} from './wire/parcel.js';
+export { importTasks } from './code/main-module.js';
+export { hasCodeOf } from './code/registry.js';
+export { coreOf } from './pool/executor.js';
+export { watchEnds } from './pool/signal.js';
+export { nameOf } from './task/fork-join-task.js';
+export { identityOf, packOutcome, packTask, packValue, unpackOutcome, unpackTask, unpackValue } from './wire/parcel.js';
 export { rootTask } from './worker/scheduler.js';

@@ -3,12 +3,7 @@ import { posix } from 'node:path';
 import type { ProjectFile } from './project-files.js';
 
 const DOOR = 'src/core/engine.ts';
-/**
- * Of which five are for limits, which stand above the core and are an option of its invocations, four for task graphs: frames for what
- * their nodes fork, a look whether thieves ask, the names of their functions, and a type; two for pipelines, whose visits
- * report what they add while they go on, and whose items may be moved; and one for the promises of calls in a scope, which nobody may await.
- * One explains proxies that were revoked. Two more came for the cluster: which tasks this program has, and what a digest of a job names. One is for files. Ten are for insight: three for what finds stalls, seven for what observes tasks as they run: forks, labels, the context of coroutines. Five more record what threads do: the host, the table of code, a mode, and two types. One tells monitoring what happens.
- */
+/** Of which some fifty are for one user of the door alone: they stand in groups of their own. */
 export const MOST_NAMES = 130;
 
 const LIST = /^export (?:type )?\{([^}]*)\} from '([^']+)';/gm;
@@ -43,6 +38,47 @@ function isExplained(name: string, path: string, files: ReadonlyMap<string, Proj
   return paths.some((from) => isExplained(name, from, files));
 }
 
+/** Who stands on the core, by folder, and the beginning of the comment above what nobody else takes. */
+const USERS = {
+  'src/algorithms/': 'For algorithms',
+  'src/flow/': 'For flows',
+  'src/flows/': 'For flows',
+  'src/insight/': 'For insight',
+  'src/cluster/': 'For the cluster',
+};
+const SHARED = ['For any extension', 'For several'];
+const IMPORT = /^(?:import|export) (?:type )?\{([^}]*)\} from '[^']*core\/engine\.js';/gm;
+
+/** The groups of those who take each name. */
+function usersOf(files: readonly ProjectFile[]): Map<string, Set<string>> {
+  const users = new Map<string, Set<string>>();
+  for (const { path, text } of files) {
+    const user = Object.entries(USERS).find(([folder]) => path.startsWith(folder))?.[1];
+    if (user === undefined) continue;
+    for (const [, names = ''] of text.matchAll(IMPORT)) {
+      for (const given of names.split(',')) {
+        const name = given.trim().replace(/^type /, '').replace(/ as .*/, '');
+        users.set(name, (users.get(name) ?? new Set()).add(user));
+      }
+    }
+  }
+  return users;
+}
+
+/** Names that nobody takes, or that stand in the group of others than those who take them. */
+function misplaced(door: ProjectFile, files: readonly ProjectFile[]): string[] {
+  const users = usersOf(files);
+  return door.text.split(/^(?=\/\/ For )/m).flatMap((text) => {
+    const group = /^\/\/ ([^:.,]+)/.exec(text)?.[1] ?? '';
+    return passedOn({ path: door.path, text }).flatMap(({ name }) => {
+      const taking = [...(users.get(name) ?? [])];
+      if (taking.length === 0) return [`nobody takes ${name} from the door`];
+      const isRight = taking.length > 1 ? SHARED.includes(group) : SHARED[0] === group || taking[0] === group;
+      return isRight ? [] : [`${name} is taken '${taking.join(', ')}', and stands in the group '${group}'`];
+    });
+  });
+}
+
 export function doorProblems(files: readonly ProjectFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const door = byPath.get(DOOR);
@@ -50,5 +86,6 @@ export function doorProblems(files: readonly ProjectFile[]): string[] {
   const names = passedOn(door);
   const tooMany = names.length > MOST_NAMES ? [`${DOOR} has ${names.length} names: at most ${MOST_NAMES}`] : [];
   const bare = names.filter(({ name, from }) => !isExplained(name, from, byPath));
-  return [...tooMany, ...bare.map(({ name, from }) => `${name} of ${from} is in the door, and has no docstring`)];
+  const inGroups = door.text.includes('\n// For ') ? misplaced(door, files) : [];
+  return [...tooMany, ...inGroups, ...bare.map(({ name, from }) => `${name} of ${from} is in the door, and has no docstring`)];
 }

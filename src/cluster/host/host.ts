@@ -144,14 +144,7 @@ export class Host {
       const heartbeat = await Heartbeat.start(
         link,
         { nats, name, threads: threads.parallelism, version, blockTimeoutMs },
-        {
-          onNews: (news) => {
-            if (host !== undefined) host.#hear(news);
-          },
-          onDeaf: (error) => {
-            if (host !== undefined) host.#fail(error);
-          },
-        },
+        { onNews: (news) => host?.#hear(news), onDeaf: (error) => host?.#fail(error) },
       );
       host = new Host(link, threads, { heartbeat, voice, age }, { ...options, name });
       return host;
@@ -171,6 +164,10 @@ export class Host {
     this.#closing ??= this.#end();
     if (graceMs !== undefined) void this.#closing.finally(after(graceMs, () => void this.#leave()));
     return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   /** What the server has of the application, and the hosts that answer, as `cluster.stats()` tells it. */
