@@ -21,7 +21,7 @@ import {
 } from './helpers/house-rules.js';
 import { type ProjectFile, projectFiles, ROOT } from './helpers/project-files.js';
 import { quotesOfSource } from './helpers/quoted-source.js';
-import { ambiguousWords } from './helpers/word-rules.js';
+import { ambiguousWords, questions } from './helpers/word-rules.js';
 
 const files = projectFiles();
 const exists = (path: string): boolean => existsSync(join(ROOT, path));
@@ -92,6 +92,10 @@ describe('this project', () => {
 
   test('names the words of records that mean several things in one file of src/', () => {
     expect(ambiguousWords(files)).toEqual([]);
+  });
+
+  test('begins no docblock with a question word in folders that are clean of them', () => {
+    expect(questions(files)).toEqual([]);
   });
 
   test('has no dead link in Markdown files', () => {
@@ -309,6 +313,14 @@ describe('the checks', () => {
     const seen = (path: string): string[] => ambiguousWords(only(path, 'words[record + R_NEXT] = R_NEXTS;'));
     expect(seen('src/core/worker/steal.ts')).toEqual(['src/core/worker/steal.ts names R_NEXT']);
     expect(seen('src/core/memory/record-kinds.ts')).toEqual([]);
+  });
+
+  test('report a docblock that begins with a question word', () => {
+    const seen = (path: string, text: string): string[] => questions(only(path, text));
+    expect(seen('src/core/worker/x.ts', '/** How often it looks. */')).toHaveLength(1);
+    expect(seen('src/core/worker/x.ts', '/**\n * Whether it looks.\n */')).toHaveLength(1);
+    expect(seen('src/core/worker/x.ts', '/** Looks. @param how what */')).toEqual([]);
+    expect(seen('src/cluster/x.ts', '/** How often it looks. */')).toEqual([]);
   });
 
   test('report a dead link', () => {

@@ -1,4 +1,4 @@
-/** Rules of the house about the words of records, for `architecture.test.ts`. */
+/** Rules of the house about words: those of records, and those with which docblocks begin; for `architecture.test.ts`. */
 import type { ProjectFile } from './project-files.js';
 
 const RECORD_KINDS = 'src/core/memory/record-kinds.ts';
@@ -9,3 +9,23 @@ export const ambiguousWords = (files: readonly ProjectFile[]): string[] =>
   files
     .filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts') && path !== RECORD_KINDS)
     .flatMap(({ path, text }) => [...new Set(text.match(OF_KINDS))].map((word) => `${path} names ${word}`));
+
+/** Folders whose docblocks begin with what a thing is or does. A folder joins the list when its last question has gone. */
+const ANSWERED: readonly string[] = [
+  'src/algorithms/filter/',
+  'src/core/deque/',
+  'src/core/job/',
+  'src/core/library/',
+  'src/core/observe/',
+  'src/core/worker/',
+  'src/extensions/',
+  'src/flows/limit/',
+];
+
+const QUESTION = /\/\*\*\s*(?:\*\s*)?(?:What|How|Who|Where|Whether)\b.*/g;
+
+/** Docblocks of such folders that begin with a question word: the reader learns there what somebody asks, and not what the thing is. */
+export const questions = (files: readonly ProjectFile[]): string[] =>
+  files
+    .filter(({ path }) => path.endsWith('.ts') && ANSWERED.some((folder) => path.startsWith(folder)))
+    .flatMap(({ path, text }) => (text.match(QUESTION) ?? []).map((begin) => `${path}: ${begin}`));

@@ -21,12 +21,12 @@ export class Forked {
   readonly task: object | null;
   /** Entry of its record while it is published, else `ENDED`. */
   entry: number;
-  /** How it ended, once `entry` is `ENDED`. */
+  /** Its outcome, once `entry` is `ENDED`. */
   failed = false;
   value: unknown = undefined;
-  /** Whether the program has asked how the task ended: then a failure no longer surfaces by itself. */
+  /** Set once the program has asked how the task ended: then a failure no longer surfaces by itself. */
   observed = false;
-  /** What it has cost, if this thread is observed. */
+  /** Its cost, if this thread is observed. */
   account: object | undefined = undefined;
 
   constructor(task: object | null, entry: number) {
@@ -85,11 +85,11 @@ export const LOOKS_ITSELF = new Int32Array([REQUEST_CANCEL]);
 export const local = {
   /** Height of the stack. */
   sp: 0,
-  /** Where the running body's own forks begin. */
+  /** Position at which the running body's own forks begin. */
   base: 0,
   /** Everything below is no longer private. */
   split: 0,
-  /** Where the present invocation's tasks begin: below are those of an invocation that has given way. */
+  /** Position at which the present invocation's tasks begin: below are those of an invocation that has given way. */
   floor: 0,
   /** Tasks forked by this thread, modulo 2^30: the newest handle. */
   forks: 0,

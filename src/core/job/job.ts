@@ -29,12 +29,12 @@ export interface JobKind<Spec, State> extends CodeEntry {
 interface KnownJob {
   readonly job: number;
   readonly header: Int32Array;
-  /** What its tasks share. */
+  /** The words that its tasks share. */
   readonly words: Int32Array;
   readonly kind: JobKind<never, unknown>;
   /** Keeps the caller's arrays alive while others work on them. */
   readonly spec: unknown;
-  /** What opening it gave; undefined until then, because a caller that only waits does not need it. */
+  /** The state that opening it gave; undefined until then, because a caller that only waits does not need it. */
   state: unknown;
   /** The arrays that the specification names; in the realm that started the job. */
   readonly pins?: Pins;
@@ -73,7 +73,7 @@ export function jobKind<Spec, State>(name: string, start: (spec: Spec) => State)
   return kind;
 }
 
-/** What `open` made of a job, in this realm. Inside a task of that job. */
+/** The state that `open` has made of a job in this realm. Inside a task of that job. */
 export function jobState<State>(job: number): State {
   const found = find(job);
   found.state ??= found.kind.open(found.spec as never);
@@ -101,7 +101,7 @@ export function watchProgress(job: number, everyMs: number, report: (elements: n
   find(job).watch = { everyMs, report, dueMs: performance.now() + everyMs };
 }
 
-/** How many elements all threads have finished so far. */
+/** Elements that all threads together have finished so far. */
 export const progressOf = (job: number): number => readCount(find(job).header, J_DONE);
 
 /**

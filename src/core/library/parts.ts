@@ -15,7 +15,7 @@ export type PartExports = Readonly<Record<string, unknown>>;
 /** The argument of a part's function: each part below it by name, evaluated when it is read. */
 export type Parts = Readonly<Record<string, PartExports>>;
 
-/** Where a copy of the library has a part. */
+/** The place of a part in a copy of the library. */
 export interface PartSource extends Script {
   /** The function that the text stands for. */
   readonly make: (parts: Parts) => PartExports;
@@ -53,7 +53,7 @@ export function providePart(name: string, source: PartSupplier, later: readonly 
 /** Imports the file of a part and provides what it exports. @param again what the file exports, if it was imported already */
 export type Provide = (again?: object) => void | Promise<void>;
 
-/** What provides parts that a bundle leaves out of its first file, by name. */
+/** Providers of parts that a bundle leaves out of its first file, by name. */
 const deferred = new Map<string, Provide>();
 
 /** Says how this copy of the library gets a part that it has not provided. The first call for a name counts. */
@@ -79,7 +79,7 @@ function fetchPart(name: string): Promise<void> | undefined {
   return fetched;
 }
 
-/** How often a part could not be fetched. */
+/** Failures to fetch a part, counted by its name. */
 const failures = new Map<string, number>();
 
 /**
@@ -118,10 +118,10 @@ export function withPart<R>(name: string, use: (exports: PartExports) => Promise
   return fetched === undefined ? use(part(name)) : fetched.then(() => use(part(name)));
 }
 
-/** Whether this copy of the library has a part: the bundle of a program may lack it. */
+/** True if this copy of the library has a part: the bundle of a program may lack it. */
 export const hasPart = (name: string): boolean => provided.has(name);
 
-/** Whether this copy of the library has a part, or can get it. */
+/** True if this copy of the library has a part, or can get it. */
 export const isGettable = (name: string): boolean => provided.has(name) || deferred.has(name);
 
 /** The exports of a part, which is evaluated at the first call. */

@@ -1,5 +1,5 @@
 /**
- * What the library's own workers run: the core, the host of their runtime, and the codec where that host has no serializer.
+ * The program of the library's own workers: the core, the host of their runtime, and the codec where that host has no serializer.
  *
  * The build makes a function of the core, and hands it the texts of all three (scripts/parts.ts). From the sources there is no such text, and
  * workers are started by `createWorker` only.
@@ -26,7 +26,7 @@ let hostScript: PartSource | undefined;
 /** The codec, if that host has asked for it. */
 let codecSource: PartSupplier | undefined;
 
-/** What the part of a host exports. */
+/** The exports of the part of a host. */
 interface HostPart {
   detect(portableCodec: PortableCodec): PlatformHost | undefined;
 }

@@ -34,7 +34,7 @@ export const rootOf = (layout: Layout, invocation: number): number => recordOf(l
 
 // Word 60: how the task, the invocation or the race ends.
 
-/** Why a task, an invocation or a race is to end. */
+/** Reasons for which a task, an invocation or a race is to end. */
 export const CANCELLED_BY_SIGNAL = 1;
 export const CANCELLED_BY_TIMEOUT = 2;
 export const CANCELLED_BY_POOL = 3;
@@ -52,10 +52,10 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
 const graceWord = (graceMs: number): number =>
   graceMs === Number.POSITIVE_INFINITY ? 0 : -Math.min(MAX_TIMER_MS, Math.max(1, Math.ceil(graceMs)));
 
-/** How long cancelled coroutines may go on (milliseconds), which need an end even where the grace of their invocation has none. */
+/** Time that cancelled coroutines have (milliseconds), which need an end even where the grace of their invocation has none. */
 export const coroutineGraceMs = (graceMs: number): number => -graceWord(graceMs) || COROUTINE_GRACE_MS;
 
-/** How long coroutines of a root's invocation may go on that a failure has cancelled (milliseconds); undefined once the invocation itself is cancelled. */
+/** Time that coroutines have which a failure has cancelled (milliseconds); undefined once the invocation of this root itself is cancelled. */
 export function graceLeft(words: Int32Array, root: number): number | undefined {
   const word = load(words, root + R_CANCEL);
   return word > 0 ? undefined : -word || COROUTINE_GRACE_MS;

@@ -1,7 +1,7 @@
 /** Counters of one slot, in control memory: written plainly by their thread, read by the thread that calls `stats()`. */
 import { W_COUNTERS } from '../memory/layout.js';
 
-/** What is counted, in the order of the words. */
+/** The counters, in the order of the words. */
 export const COUNTERS = [
   'roots',
   'stolen',

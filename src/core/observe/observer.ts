@@ -1,5 +1,5 @@
 /**
- * What looks on while a thread runs tasks: an extension makes one for each thread that is to be observed (`Hooks.observer`).
+ * Observers, which look on while a thread runs tasks: an extension makes one for each thread that is to be observed (`Hooks.observer`).
  *
  * A thread whose forks are observed has `REQUEST_OBSERVE` set in its own request word, so every fork and join takes its slow path, and tells the
  * observer. A thread that is not observed has no observer, and its forks and joins are what they always are. What a task that another thread
@@ -21,10 +21,10 @@ export interface EventSink {
   beside(what?: 'turn' | 'code', about?: number): void;
 }
 
-/** What a task, and all that it has forked, has cost: plain data, which crosses threads. Only observers look into it. */
+/** The cost of a task and of all that it has forked: plain data, which crosses threads. Only observers look into it. */
 export type Account = object;
 
-/** Where a fork left what forked it: its account counts from there. */
+/** The point at which a fork left its forker: its account counts from there. */
 export interface ForkMark {
   /** Set once the task has ended. */
   account: Account | undefined;
@@ -34,7 +34,7 @@ export interface ForkMark {
 
 /** A task that runs apart from what its thread runs beside: it was taken, or runs while a join waits. */
 export interface Strand {
-  /** Where it was begun. */
+  /** The point at which it was begun. */
   readonly mark: ForkMark;
   /** A coroutine forks. */
   fork(): ForkMark;
@@ -46,7 +46,7 @@ export interface Strand {
   account(): Account | undefined;
 }
 
-/** What a thread tells, in the order in which it happens there. */
+/** Is told by a thread what happens there, in that order. */
 export interface Observer extends EventSink {
   /** As `C_OBSERVED`: above 0 it counts what tasks cost, below 0 it records what the thread does when. */
   readonly mode: number;

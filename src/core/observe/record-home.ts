@@ -8,7 +8,7 @@ export interface RecordedState {
   readonly queued: number;
 }
 
-/** What the timeline of a pool needs of it. */
+/** A pool, as its timeline sees it. */
 export interface RecordHome {
   readonly settings: {
     readonly name: string;

@@ -1,5 +1,5 @@
 /**
- * What this thread computes for: which frames of the private stack are its own, and whom it belongs to; runs on every thread that computes.
+ * Activations: which frames of the private stack are this thread's own now, and for whom it computes; runs on every thread that computes.
  *
  * An activation begins on an empty stack above the one below it (`enter`), and ends where it began (`leave`): the caller of an
  * `invokeSync`, a SequentialExecutor, a root that a worker has given way to. A task of another thread runs within the activation that takes
@@ -77,7 +77,7 @@ export function leave(under: Activation): void {
   thread.below = under.below;
 }
 
-/** What this thread works for now, to be put back by `detach`. */
+/** The attachment of this thread, to be put back by `detach`. */
 export const attached = (): Attachment => ({
   invocation: thread.invocation,
   dependencies: thread.dependencies,

@@ -1,5 +1,5 @@
 /**
- * How workers keep an eye on a caller that computes under `invokeSync`; runs on workers.
+ * The watch that workers keep on a caller that computes under `invokeSync`; runs on workers.
  *
  * A caller wakes nobody while a worker searches, or while the monitor watches it: waking a helper would take 7 us of every small `invokeSync`. So
  * searchers ask it for tasks once its invocation has proved to be long, and who stops searching or watching wakes another in its place.

@@ -31,7 +31,7 @@ export function carried(): unknown {
 
 builtin('carried', carried); // so that it travels in a context
 
-/** What an invocation carries. @param own null without a pool */
+/** The value that an invocation carries. @param own null without a pool */
 export function carriedBy(own: WorkerSlot | null, invocation: number): unknown {
   if (own === null) return hooks.carriedHere(invocation);
   const { words, memory } = own;
@@ -39,11 +39,11 @@ export function carriedBy(own: WorkerSlot | null, invocation: number): unknown {
   return block === 0 ? undefined : hooks.carried(block);
 }
 
-/** What the asynchronous task carries to which the code belongs that runs now. Undefined until one has carried something. */
+/** The value that the asynchronous task carries to which the code belongs that runs now. Undefined until one has carried something. */
 let ofCoroutines: ContextVariable | undefined;
 
 let begun: { readonly value: unknown } | undefined;
-/** Where the platform has no contexts: asynchronous tasks find what they carry until they wait for something. */
+/** For platforms without contexts: asynchronous tasks find what they carry until they wait for something. */
 const untilTheyWait: ContextVariable = {
   run(value, begin) {
     const outer = begun;

@@ -46,7 +46,7 @@ export function loopCheckpoint(): void {
 }
 
 /**
- * Who waits for this thread to end its task, or to share what it has? `others`: threads that have nothing to do, while it has forked nothing that they
+ * Does somebody wait for this thread to end its task, or to share what it has? `others`: threads that have nothing to do, while it has forked nothing that they
  * could take; a request alone outlasts their need. `coroutines`: asynchronous tasks that have begun here, which go on only when the stack is empty.
  */
 export const isAskedBy = (who: 'others' | 'coroutines'): boolean =>

@@ -1,5 +1,5 @@
 /**
- * What optional parts of the library do. The core calls `hooks`; a part installs its own (`install`) when it is
+ * The work of optional parts of the library. The core calls `hooks`; a part installs its own (`install`) when it is
  * evaluated, and that is when a hook that needs it is first called. No hook is on the fast path of a fork or a join.
  */
 import { hasPart, isGettable, part, publishPart, withPart } from '../library/parts.js';
@@ -10,7 +10,7 @@ import type { RecordHome } from '../observe/record-home.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import type { PoolView, WorkerSlot } from './worker-slot.js';
 
-/** What takes the reports of one invocation; on the owner. */
+/** Takes the reports of one invocation; on the owner. */
 export interface Listener {
   /**
    * Hands over what was reported, in order, for some milliseconds.
@@ -38,20 +38,20 @@ export interface Alone {
   abandon(): void;
 }
 
-/** What happens with a pool, as monitoring hears of it. */
+/** An event of a pool, as monitoring hears of it. */
 export interface Told {
   readonly pool: string;
-  /** What was invoked. */
+  /** The name of the task that was invoked. */
   readonly task?: string;
   /** Its result. */
   readonly result?: Promise<unknown>;
-  /** How a worker has ended that should not have. */
+  /** The end of a worker that should not have ended. */
   readonly crash?: {
     readonly worker: { readonly name: string; readonly error: unknown };
     readonly exitCode: number;
     readonly endedBecause?: string;
   };
-  /** What threads have counted up to now. */
+  /** The counts of threads up to now. */
   counts(): { readonly stolen: number; readonly failedSteals: number; readonly emptySteals: number };
 }
 
@@ -59,7 +59,7 @@ export interface Told {
 export interface SpareHome {
   readonly memory: ControlMemory;
   readonly settings: { readonly name: string; readonly checked: boolean };
-  /** Whether a spare could not start: then no other is tried. */
+  /** Set once a spare could not start: then no other is tried. */
   lacksSpares: boolean;
   /** The thread on a slot, if there is one. */
   threadOf(slot: number): object | undefined;
@@ -115,13 +115,13 @@ export interface Hooks {
   /** `REQUEST_LOOK` was set, and this thread forks or joins. Never throws. */
   look(own: WorkerSlot): void;
 
-  /** What tasks of this thread cost is to be counted: makes what does. @param mode as `C_OBSERVED` */
+  /** Makes an observer that counts what tasks of this thread cost. @param mode as `C_OBSERVED` */
   observer(mode: number): Observer;
   /**
    * A worker group is about to be used, and it may have to be recorded; on its owner. @returns what `C_OBSERVED` is to be: 0, or below 0
    */
   record(memory: ControlMemory, home: RecordHome): number;
-  /** What this thread does is to be recorded: makes what does. @param mode as `C_OBSERVED` */
+  /** Makes an observer that records what this thread does. @param mode as `C_OBSERVED` */
   recorder(own: WorkerSlot, mode: number): Observer;
   /** The threads of a worker group are gone, and its memory is about to be. */
   ended(memory: ControlMemory): void;
@@ -191,7 +191,7 @@ function by(name: string): Hooks {
   return hooks;
 }
 
-/** What happens now. Before its part is evaluated, a moment either evaluates it, or has nothing to do. */
+/** The hooks as they are now. Before its part is evaluated, a hook either evaluates it, or has nothing to do. */
 export const hooks: Hooks = {
   begin: (own, record, task) => by('coroutines').begin(own, record, task),
   awaits: () => false,

@@ -1,5 +1,5 @@
 /**
- * What a worker with an empty stack takes next.
+ * Finds what a worker with an empty stack takes next.
  *
  * It looks into its inbox first, and at roots of high priority, by turns with normal roots that have waited long. Then it takes normal
  * roots and tasks of other threads by turns: it steals from where it stole last, then from the others in turn from a random start. Then
@@ -42,7 +42,7 @@ function takeFirst(own: WorkerSlot): number | Missing {
   return found;
 }
 
-/** What `findTask` gave has run. */
+/** To be told when the task that `findTask` gave has run. */
 export function foundHasRun(fromMs: number, toMs: number): void {
   if (isAged) agedHasRun(fromMs, toMs);
 }

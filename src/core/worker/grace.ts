@@ -1,5 +1,5 @@
 /**
- * How long cancelled work may go on before it is given up, and the timers for that; runs on every thread.
+ * Timers for the time that cancelled work has before it is given up; runs on every thread.
  *
  * The owner of a pool gives up invocations that it has cancelled. What a failure has cancelled below an invocation, the threads of its
  * coroutines give up (`graceLeft`).

@@ -1,4 +1,4 @@
-/** What a thread without work sees of its worker group: work in deques, threads that compute, the end of the group; runs on workers. */
+/** The worker group as a thread without work sees it: work in deques, threads that compute, the end of the group; runs on workers. */
 import { load } from '../memory/atomics.js';
 import { C_PHASE, C_SEARCHERS, C_SLEEPERS, PHASE_CRASHED, PHASE_KILLED, PHASE_RUN } from '../memory/layout.js';
 import { host } from '../platform/host.js';

@@ -8,16 +8,16 @@ import { show } from '../errors.js';
 import { host } from '../platform/host.js';
 import { after } from './grace.js';
 
-/** How long the ends of values may take until a warning says what is waited for, unless `graceMs` is less (milliseconds). */
+/** Time that the ends of values have until a warning says what is waited for, unless `graceMs` is less (milliseconds). */
 const SLOW_END_MS = 10_000;
 
-/** What ends the values of this thread, in the order in which they were made. */
+/** The ends of the values of this thread, in the order in which they were made. */
 export const ends: (() => unknown)[] = [];
 
 /** For each call that ends the values of this thread now: whether they are in use nevertheless. */
 const endings = new Set<() => boolean>();
 
-/** How often the thread has begun to end its values. */
+/** Counts how often the thread has begun to end its values. */
 let round = 0;
 export const roundOfEnds = (): number => round;
 
@@ -77,7 +77,7 @@ export async function endLocals(graceMs: number, isInUse = (): boolean => false)
   endings.delete(ending);
 }
 
-/** How many executors run tasks on this thread, which is not a worker of theirs, and are not closed. */
+/** Number of executors that run tasks on this thread, which is not a worker of theirs, and are not closed. */
 let users = 0;
 
 /**

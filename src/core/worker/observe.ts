@@ -1,5 +1,5 @@
 /**
- * Who observes this thread (observe/observer.ts), and how accounts cross threads; runs on every thread that computes.
+ * The observer of this thread (observe/observer.ts), and the way of accounts between threads; runs on every thread that computes.
  *
  * The owner of a pool writes what it wants into `C_OBSERVED` of the worker group before it submits anything. Each thread reads that word when
  * it takes a task or loads code, and sets or clears its own request bit. So nobody has to wait for a thread to be observed, and what was taken before
@@ -19,10 +19,10 @@ import { thread, type WorkerSlot } from './worker-slot.js';
 /** Nobody observes. */
 const OFF = 0;
 
-/** What this realm wants of its pools. */
+/** The wish of this realm for its pools. */
 const observing = { mode: OFF };
 
-/** Who observes this thread. */
+/** The observer of this thread. */
 export const observerHere = (): Observer | undefined => thread.observer;
 
 /** Observes this thread from now on, and the pools that it uses; undefined ends that. */
@@ -47,7 +47,7 @@ export function askToObserve(memory: ControlMemory, home: RecordHome): void {
   store(memory.words, C_OBSERVED, mode); // published with the next root
 }
 
-/** Who observes this thread in what it is about to do for a worker group. */
+/** The observer of this thread in what it is about to do for a worker group. */
 export function observerOf(own: WorkerSlot): Observer | undefined {
   const mode = own.words[C_OBSERVED]; // plain: published with the root
   if (mode !== (thread.observer?.mode ?? OFF)) {
@@ -73,7 +73,7 @@ export function observedApart<T>(body: () => T): T {
   }
 }
 
-/** What releases a call whose tasks were handed to a pool one by one: they have run beside each other. */
+/** Makes the release of a call whose tasks were handed to a pool one by one: they have run beside each other. */
 export const releasing =
   (release: () => void): (() => void) =>
   () => {

@@ -1,4 +1,4 @@
-/** What follows each piece of work that calls functions of the user's; runs on every thread that computes. */
+/** The end of each piece of work that calls functions of the user's; runs on every thread that computes. */
 import { checkContext, type ShippedContext } from '../code/context.js';
 import { thread } from './worker-slot.js';
 

@@ -1,4 +1,4 @@
-/** Where the code that runs now belongs; runs on every thread. */
+/** Tells to what the code belongs that runs now; runs on every thread. */
 import { isLoading } from '../code/main-module.js';
 import { hasLeftStack } from '../deque/private-stack.js';
 import { hooks } from './extension.js';

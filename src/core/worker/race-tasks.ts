@@ -1,4 +1,4 @@
-/** What `invokeAny` takes and what it throws, of a pool as of a scope; runs on the thread that calls. */
+/** The tasks that `invokeAny` takes and the errors that it throws, of a pool as of a scope; runs on the thread that calls. */
 import { registrationOf } from '../code/registry.js';
 import { CancellationError, refuseRevoked, show } from '../errors.js';
 import { isCallTask } from '../task/call-task.js';
@@ -26,7 +26,7 @@ export function raceTasks(call: string, given: unknown): ForkJoinTask<unknown>[]
   return tasks;
 }
 
-/** What the losers are told. */
+/** The error that the losers are told. */
 export const lost = (): CancellationError =>
   new CancellationError('furcate: another task of the same invokeAny() has succeeded.', { reason: 'race' });
 

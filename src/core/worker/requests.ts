@@ -1,4 +1,4 @@
-/** What a thread does when its request word is set: it publishes tasks for thieves, and sees that its invocation was cancelled. */
+/** Serves the requests in the request word of a thread: publishes tasks for thieves, and sees that its invocation was cancelled. */
 
 import { hasLeftStack, local, noHandle } from '../deque/private-stack.js';
 import { CancellationError, type CancellationReason } from '../errors.js';

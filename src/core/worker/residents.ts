@@ -17,7 +17,7 @@ let takeBack: (() => void) | undefined;
 
 export const hasResidents = (): boolean => count > 0;
 
-/** Whether something may still be sent to this thread because of a resident: the word that the resident has gone may be on its way. */
+/** True if something may still be sent to this thread because of a resident: the word that the resident has gone may be on its way. */
 export const hasHadResidents = (): boolean => hadResidents;
 
 /** The functions of the library whose tasks leave residents. Such tasks go where others are: each thread that they meet would need a spare. */

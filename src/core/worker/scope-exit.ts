@@ -1,4 +1,4 @@
-/** How bodies end: nothing that a body has forked outlives it (fully strict). */
+/** The end of a body: nothing that a body has forked outlives it (fully strict). */
 
 import { ENDED, Forked, HOLE, local, removeAt } from '../deque/private-stack.js';
 import { isPublic, isTaken, stateOf } from '../memory/records.js';

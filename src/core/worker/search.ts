@@ -29,7 +29,7 @@ import type { WorkerSlot } from './worker-slot.js';
 const TURN: unique symbol = Symbol('furcate.turn');
 
 /**
- * How often a searcher looks at the deques between two looks at the clock. The spin is a small function of its own, which V8
+ * Looks of a searcher at the deques between two looks at the clock. The spin is a small function of its own, which V8
  * compiles soon: with one loop around search and steal, which are large, the first calls took 50 ms of two cores.
  */
 const SPINS = 128;

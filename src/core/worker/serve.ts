@@ -22,7 +22,7 @@ import { workLoop } from './search.js';
 import { wakeSlot } from './sleep.js';
 import { NO_INVOCATION, setInvocation, thread, WorkerSlot } from './worker-slot.js';
 
-/** What the owner of a worker group tells a new worker. */
+/** The message of the owner of a worker group to a new worker. */
 export interface WorkerData {
   readonly version: string;
   readonly control: SharedArrayBuffer;
@@ -34,7 +34,7 @@ export interface WorkerData {
   readonly poolName: string;
   readonly preload: readonly string[];
   readonly external: KnownExternal;
-  /** Whether code is found by its name alone, because the worker is a bundle of the user's. */
+  /** Set if code is found by its name alone, because the worker is a bundle of the user's. */
   readonly byName: boolean;
   readonly keepAliveMs: number;
   readonly graceMs: number;
@@ -109,7 +109,7 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   side.close();
 }
 
-/** What a thread that exits by itself leaves behind, so that even a blocked owner notices. */
+/** Leaves the exit code of a thread that exits by itself, so that even a blocked owner notices. */
 function leave(memory: ControlMemory, slot: number, code: number): void {
   store(memory.words, slotWord(memory.layout, slot) + W_EXITED, (code << 1) | 1);
   wakeSlot(memory, CALLER_SLOT);

@@ -26,7 +26,7 @@ import { probeStep } from '../probe.js';
 import { whenChanged } from './when-changed.js';
 import { invocationOf, type WorkerSlot } from './worker-slot.js';
 
-/** How often a worker looks at its event word where the runtime cannot wait for it without blocking (milliseconds). */
+/** Time between two looks of a worker at its event word where the runtime cannot wait for it without blocking (milliseconds). */
 const POLL_MS = 1;
 
 /** Wakes the thread of a slot, whatever it sleeps for. */

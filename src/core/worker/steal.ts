@@ -43,7 +43,7 @@ import { thread, type WorkerSlot } from './worker-slot.js';
 /** Nothing to take there. */
 export const NOTHING = -1;
 
-/** What a thread must fetch before it can take the task that it saw: code, by its id, or external buffers up to a number. */
+/** Code or buffers that a thread must fetch before it can take the task that it saw: code, by its id, or external buffers up to a number. */
 export type Missing = { readonly code: number; readonly invocation: number } | { readonly external: number };
 
 /** The tasks that a thread takes at some place of the library; each is named by the first word of its record. */
@@ -135,13 +135,13 @@ export function trySteal(own: WorkerSlot, victim: number, filter: Filter): numbe
   return typeof found === 'number' ? found : NOTHING;
 }
 
-/** What keeps this thread from a task: `NOTHING` if the task is not for it, or what it lacks; undefined if it may take the task. */
+/** The obstacle between this thread and a task: `NOTHING` if the task is not for it, or what it lacks; undefined if it may take the task. */
 function obstacleTo(own: WorkerSlot, record: number, filter: Filter): Missing | typeof NOTHING | undefined {
   if (!filter.concerns(own, record)) return NOTHING;
   return missingFor(own.words, record) ?? (filter.suits(own, record) ? undefined : NOTHING);
 }
 
-/** What this thread lacks for a task. */
+/** The first thing that this thread lacks for a task. */
 function missingFor(words: Int32Array, record: number): Missing | undefined {
   const codes = resolver();
   const code = words[record + R_CODE];

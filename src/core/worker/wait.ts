@@ -34,10 +34,10 @@ import { requireStackRoom } from './stack-room.js';
 import { forJoin, hasWork, NOTHING, runStolen, trySteal } from './steal.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
-/** How often a join looks at its task, and for something to help with, before it sleeps. */
+/** Looks of a join at its task, and for something to help with, before it sleeps. */
 const JOIN_SPINS = 200;
 
-/** How many spins, and then sleeps of a millisecond, a join in checked mode leaves its task to other workers. */
+/** Spins, and then sleeps of a millisecond, for which a join in checked mode leaves its task to other workers. */
 const CHECKED_SPINS = 1000;
 const CHECKED_SLEEPS = 10;
 
@@ -51,11 +51,11 @@ export function awaitResult(own: WorkerSlot, forked: Forked): void {
   dropRecord(own, forked);
 }
 
-/** How a task ended: its result, or what it threw. */
+/** The outcome of a task: its result, or what it threw. */
 export interface TaskOutcome {
   readonly failed: boolean;
   readonly value: unknown;
-  /** What it has cost, if that was observed. */
+  /** Its cost, if that was observed. */
   readonly account?: Account | undefined;
 }
 

@@ -29,7 +29,7 @@ export interface WorkerLocal<T> {
   use<R>(fn: (value: T) => R): R;
 }
 
-/** What becomes of the values of a `workerLocal`. */
+/** Options for the values of a `workerLocal`. */
 export interface WorkerLocalOptions<T> {
   /**
    * Ends a value, on its thread, when a worker retires after `keepAliveMs`, when its pool is closed, and when a spare leaves. What it returns is
@@ -60,11 +60,11 @@ interface Made {
 /** For `Made.round`: it has not ended with others. */
 const NEVER = -1;
 
-/** What this thread has of a `workerLocal`. */
+/** The values of a `workerLocal` on this thread. */
 interface LocalValues {
   /** The value of `get`. */
   made: Made | undefined;
-  /** What was lent, and given back. */
+  /** Values that were lent, and given back. */
   readonly free: Made[];
   /** The tasks that have got the value, in a checked pool; undefined once a warning was given, or if they may share it. */
   holders: WeakSet<Running> | undefined;

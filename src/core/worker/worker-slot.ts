@@ -41,7 +41,7 @@ export const NO_INVOCATION = -1;
 /** Stands for an invocation without workers, which has no record. Those with a listener have numbers below it. */
 export const SEQUENTIAL = -2;
 
-/** What lies below an activation (activation.ts): all that its end puts back. */
+/** The state below an activation (activation.ts): all that its end puts back. */
 export interface Activation {
   readonly sp: number;
   readonly base: number;
@@ -58,7 +58,7 @@ export interface Activation {
   readonly attached: Attachment;
 }
 
-/** What a thread works for within an activation: all that the end of a task of another thread puts back. */
+/** The work of a thread within an activation: all that the end of a task of another thread puts back. */
 export interface Attachment {
   readonly invocation: number;
   readonly dependencies: number;
@@ -73,7 +73,7 @@ export interface Running {
 
 /** A section of the private stack that `isolate` has begun. */
 export interface Isolated {
-  /** Where it begins. */
+  /** Position at which it begins. */
   readonly base: number;
   /** The race or isolation that tasks below it belong to, as `setRace` has it. */
   readonly race: number;
@@ -105,7 +105,7 @@ export class WorkerSlot {
    * then the ready ones of workers 1 to P; then both of each spare. Its own are never used.
    */
   readonly victims: ThiefDeque[];
-  /** Where roots are in `victims`, by priority. */
+  /** Places of the deques of roots in `victims`, by priority. */
   readonly normalRoots: number;
   readonly highRoots: number;
   readonly lowRoots: number;
@@ -118,17 +118,17 @@ export class WorkerSlot {
   readonly invocationWord: number;
   /** A view on the request word alone, for the private stack. */
   readonly requests: Int32Array;
-  /** Where the last steal succeeded. */
+  /** The victim of the last steal that succeeded. */
   lastVictim = 0;
-  /** Whether it looks at roots before it steals: every other time. */
+  /** Set when it looks at roots before it steals: every other time. */
   takesRootsFirst = false;
   /** Called when a join has slept a slice: on the caller's slot it looks for dead workers. */
   onSlice: () => void = () => {};
   /** Asks the owner for so many spares. */
   onBlocked: (spares: number) => void = () => {};
-  /** How long a spare rests before it leaves (milliseconds). */
+  /** Time that a spare rests before it leaves (milliseconds). */
   keepAliveMs = Number.POSITIVE_INFINITY;
-  /** Where the deques of spares begin among `victims`. */
+  /** Place at which the deques of spares begin among `victims`. */
   readonly #ofSpares: number;
   #release: (() => void) | undefined;
   /** The arrays that tasks of the caller's invocation name. */
@@ -192,14 +192,14 @@ export class WorkerSlot {
     this.pins?.release();
   }
 
-  /** How many of `victims` may have work: ready deques count once an asynchronous task has run, or a spare. */
+  /** Number of `victims` that may have work: ready deques count once an asynchronous task has run, or a spare. */
   get victimCount(): number {
     const spares = load(this.words, C_SPARES);
     if (spares > 0) return this.#ofSpares + 2 * spares;
     return load(this.words, C_ASYNC) === 0 ? this.lowRoots + 1 : this.#ofSpares;
   }
 
-  /** Where the public deque of a slot is among `victims`. */
+  /** Place of the public deque of a slot among `victims`. */
   victimOf(slot: number): number {
     const spare = spareNumber(this.memory.layout, slot);
     return spare <= 0 ? slot : this.#ofSpares + 2 * (spare - 1);
@@ -211,7 +211,7 @@ export class WorkerSlot {
   }
 }
 
-/** What this thread is doing; one per realm. */
+/** The state of this thread; one per realm. */
 export const thread = {
   own: null as WorkerSlot | null,
   /** The invocation whose tasks are on the private stack: one at a time. */
@@ -222,9 +222,9 @@ export const thread = {
   race: 0,
   /** The innermost isolation on the private stack. */
   isolated: undefined as Isolated | undefined,
-  /** How many steals are nested in joins now. */
+  /** Number of steals that are nested in joins now. */
   nestedSteals: 0,
-  /** How many of its own older tasks are nested in joins now. */
+  /** Number of its own older tasks that are nested in joins now. */
   nestedOwn: 0,
   /** The activation below a root that this thread has given way to. */
   below: undefined as Activation | undefined,
@@ -232,13 +232,13 @@ export const thread = {
   running: undefined as Running | undefined,
   /** The pool that this thread computes for, as `getPool` shows it. */
   pool: undefined as PoolView | undefined,
-  /** Who observes what this thread runs. */
+  /** The observer of what this thread runs. */
   observer: undefined as Observer | undefined,
   /** Without a worker group: throws once the work on the private stack has to end. Undefined if nothing can end it. */
   look: undefined as (() => void) | undefined,
 };
 
-/** Where this thread allocates what tasks share: inside a task in its worker group's arena. */
+/** The arena in which this thread allocates what tasks share: inside a task in its worker group's arena. */
 export const arenaOfThread = (): Arena => thread.own?.memory ?? ownArena;
 
 /** Names the invocation that this thread works for, so that other threads see it. */

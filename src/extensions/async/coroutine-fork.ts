@@ -34,11 +34,11 @@ export class CoroutineFork {
   failed = false;
   /** Its result, or what it threw. */
   value: unknown = undefined;
-  /** Whether the program has asked how it ended. Then a failure no longer surfaces by itself. */
+  /** Set once the program has asked how it ended. Then a failure no longer surfaces by itself. */
   observed = false;
-  /** Where its forker was, if somebody observes. */
+  /** The place of its forker, if somebody observes. */
   mark: ForkMark | undefined;
-  /** What runs it, if it is asynchronous and runs on this thread. */
+  /** The coroutine that runs it, if it is asynchronous and runs on this thread. */
   coroutine: { cancel(error: unknown): void } | undefined;
   #whenEnded: Promise<void> | undefined;
   #wake: (() => void) | undefined;

@@ -45,11 +45,11 @@ import { type CoroutineFork, PRIVATE, PUBLIC, STARTED } from './coroutine-fork.j
 import { Spread } from './spread.js';
 import type { WithoutWorkers } from './without-workers.js';
 
-/** How many joins run a fork between two looks at the clock. */
+/** Joins that run a fork between two looks at the clock. */
 const JOINS_PER_LOOK = 8;
 /** If a fork and join takes less on average (milliseconds), forks are published only if there are `JOINS_PER_LOOK` of them. */
 const FINE_MS = 0.01;
-/** How many asynchronous tasks have begun on this thread, with a pool or without, and have not ended. */
+/** Asynchronous tasks that have begun on this thread, with a pool or without, and have not ended: their number. */
 let living = 0;
 export const hasLiving = (): boolean => living > 0;
 
@@ -61,7 +61,7 @@ export class CoroutineScheduler implements CoroutineHost {
   /** Published forks by the first word of their record. */
   readonly #published = new Map<number, CoroutineFork>();
   readonly #live = new Set<Coroutine>();
-  /** How many joins, each in a body that another one has begun, start forks now. */
+  /** Number of joins that start forks now, each in a body that another one has begun. */
   #depth = 0;
   #joins = 0;
   /** When the clock was last looked at, and what a fork and join took since the look before (milliseconds). */
@@ -70,7 +70,7 @@ export class CoroutineScheduler implements CoroutineHost {
   /** When the event loop is due (milliseconds). */
   #turnAtMs = Number.POSITIVE_INFINITY;
   #isLookDue = false;
-  /** Whether a request to cancel has arrived that coroutines have not seen. */
+  /** Set while coroutines have not seen a request to cancel that has arrived. */
   #wasRequestCleared = false;
   /** Ends the sleep of this thread. */
   unpark: (() => void) | undefined;

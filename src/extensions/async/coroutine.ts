@@ -71,7 +71,7 @@ export class Coroutine implements InnerScope {
   /** As the entry of the root's record. */
   readonly invocation: number;
   readonly dependencies: number;
-  /** What it completes when it ends: the record that this thread has taken, or the fork of another coroutine here. */
+  /** It completes this when it ends: the record that this thread has taken, or the fork of another coroutine here. */
   readonly completes: number | CoroutineFork;
   /** The race that it belongs to, as `setRace` has it. */
   readonly race: number;
@@ -79,9 +79,9 @@ export class Coroutine implements InnerScope {
   strand: Strand | undefined;
   /** Forks that have not ended, or whose failure nobody has seen; in fork order. */
   #forks: Set<CoroutineFork> | undefined;
-  /** How many of them have not ended, and the body if it has not. */
+  /** Number of these that have not ended, and of the body if it has not. */
   #running = 1;
-  /** What `Spread.begins` gave. */
+  /** The result of `Spread.begins`. */
   #begun = 0;
   /** Set once it is cancelled: what it fails with if it is abandoned. */
   #cancelled: { readonly error: unknown } | undefined;
@@ -89,7 +89,7 @@ export class Coroutine implements InnerScope {
   #controller: AbortController | undefined;
   /** Once it is abandoned: gives up what its body may still name. */
   #letGo: (() => void) | undefined;
-  /** How the body has settled, or that it was abandoned. */
+  /** The outcome of the body, which has settled or was abandoned. */
   #outcome: { readonly failed: boolean; readonly value: unknown } | undefined;
 
   constructor(
@@ -385,7 +385,7 @@ export class Coroutine implements InnerScope {
 }
 
 /**
- * What a scope promises. If nobody awaits it, because the body has failed meanwhile, its rejection must not end the worker, and with it the
+ * Marks a promise of a scope as handled. If nobody awaits it, because the body has failed meanwhile, its rejection must not end the worker, and with it the
  * invocations beside.
  */
 function quiet<R>(promised: Promise<R>): Promise<R> {

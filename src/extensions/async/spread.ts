@@ -30,13 +30,13 @@ const MOST_PATIENCE = 16;
 export class Spread {
   readonly #own: WorkerSlot;
   readonly #word: number;
-  /** How many coroutines of this thread wait for something else than forks. */
+  /** Number of coroutines of this thread that wait for something else than forks. */
   #waiting = 0;
-  /** What `W_WAITING` holds. */
+  /** The value of `W_WAITING`. */
   #told = 0;
-  /** How many turns the event loop has had. */
+  /** Turns that the event loop has had. */
   #turn = 0;
-  /** How many coroutines have begun since the last turn and forked nothing, and how many of these have ended. */
+  /** Coroutines that have begun since the last turn and forked nothing, and those of them that have ended. */
   #begun = 0;
   #ended = 0;
   /** Did most of those wait that began before the last turn? */

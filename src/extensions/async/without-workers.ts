@@ -1,4 +1,4 @@
-/** What a thread needs that runs asynchronous tasks without workers; on the thread that calls. */
+/** Asynchronous tasks without workers, as their scheduler sees the executor; on the thread that calls. */
 import type { Strand } from '../../core/observe/observer.js';
 
 export interface WithoutWorkers {

@@ -53,7 +53,7 @@ export function numberOf(block: number): number {
 
 export const nextOf = (block: number): number => headAt(block)[0] as number; // plain: published by N1
 
-/** What a value is given to, as errors call it. */
+/** The names, for errors, of what a value is given to. */
 export interface Giver {
   readonly value: string;
   /** When the heap has no room. */

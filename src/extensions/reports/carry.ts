@@ -1,5 +1,5 @@
 /**
- * What an invocation carries (`carried`): on the owner it becomes a block, which the root's record names, and each thread that asks for it opens a
+ * The value that an invocation carries (`carried`): on the owner it becomes a block, which the root's record names, and each thread that asks for it opens a
  * copy. Without workers it is kept by the name of the invocation.
  */
 import type { ControlMemory } from '../../core/memory/control.js';
@@ -20,7 +20,7 @@ export function carry(memory: ControlMemory, value: unknown): { block: number; c
   return carry;
 }
 
-/** What this thread has opened last: the number of its block, and the value. */
+/** The value that this thread has opened last, and the number of its block. */
 let latest: { readonly number: number; readonly value: unknown } | undefined;
 
 export function carried(block: number): unknown {

@@ -18,7 +18,7 @@ import { link, newBlockOf, nextOf, openBlock } from './block.js';
 import { carried, carriedHere, carry, carryHere } from './carry.js';
 import { listenHere, reportHere } from './here.js';
 
-/** How long reports are handed over before the event loop gets a turn (milliseconds). */
+/** The longest time for which reports are handed over before the event loop gets a turn (milliseconds). */
 const DELIVERY_MS = 8;
 
 /** When to stop handing over reports in this turn of the event loop, by `performance.now()`; 0 if none was handed over. */

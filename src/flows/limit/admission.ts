@@ -11,7 +11,7 @@
  */
 import type { CallSignal } from '../../core/engine.js';
 
-/** What one asks of a limit. */
+/** A request for permits of one limit. */
 export interface Ask {
   readonly stock: Stock;
   readonly permits: number;
@@ -78,7 +78,7 @@ export class Permits {
   }
 }
 
-/** What each task, item or node of one kind asks for: made once for a stage or a node, and used for each run. */
+/** The requests of each task, item or node of one kind: made once for a stage or a node, and used for each run. */
 export class Admission {
   readonly asks: readonly Ask[];
   readonly #refusal: Error | undefined;

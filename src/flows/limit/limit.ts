@@ -5,7 +5,7 @@ import { ofType, readOptions } from '../../core/options.js';
 import { Admission, type Ask, Stock } from './admission.js';
 import { invokeWith } from './invocation.js';
 
-/** What a request for permits holds: what is asked for, and how the core runs `pool.invoke(task, { limit })` and algorithms with this option. */
+/** The inside of a request for permits: what is asked for, and how the core runs `pool.invoke(task, { limit })` and algorithms with this option. */
 class Asked implements LimitedInvoke {
   readonly ask: Ask;
 
@@ -33,11 +33,11 @@ class Request implements PermitRequest {
 
 /** A number of permits that tasks share. It is one for each task, unless the task asks for more. */
 export interface Limit extends PermitRequest {
-  /** How many permits there are. */
+  /** Number of permits. */
   readonly size: number;
-  /** How many of them are taken now. */
+  /** Number of permits that are taken now. */
   readonly inUse: number;
-  /** How many tasks, items and nodes wait for permits. */
+  /** Number of tasks, items and nodes that wait for permits. */
   readonly waiting: number;
   /**
    * A request for several permits: `memory.of(300)` of a limit of 1,000 MB.
