@@ -1,4 +1,18 @@
-/** A function of the user's in a frame of its own, as if a task had been forked and joined at once, but without a fork; runs on every thread that computes. */
+/**
+ * A function of the user's in a frame of its own, as if a task had been forked and joined at once, but without a fork; runs on every thread that
+ * computes.
+ *
+ * The protocol of a frame, wherever a body runs:
+ *
+ * 1. The frame begins at the top of the private stack: `base = sp`. Joins in it see what lies above.
+ * 2. The body runs. A promise that it returns is refused (`inspect`).
+ * 3. The body has returned: forks that it has not joined are completed (`slow.finish`), then `base` is put back.
+ * 4. The body has thrown, or 3 has: `base` is put back first, since the stack may not suffice for the rest; then its forks are cancelled or awaited
+ *    (`unwind`).
+ *
+ * Three places write this out again, because V8 must see their bodies' calls: `join` of task objects and `runTask` (fork-join-task.ts), which also
+ * write the state of the task, and `join` of functions (function-task.ts), which is inlined by the length of its bytecode.
+ */
 import { local } from '../deque/private-stack.js';
 import { inspect, slow, unwind } from './slow-paths.js';
 
