@@ -201,7 +201,9 @@ describe('the checks', () => {
     expect(seen('For any extension', 'flows')).toEqual([]);
     expect(seen('For several', 'flows', 'insight')).toEqual([]);
     expect(seen('For several', 'flows')).toHaveLength(1);
-    expect(seen('For algorithms', 'flows')).toEqual(["a is taken 'For flows', and stands in the group 'For algorithms'"]);
+    expect(seen('For algorithms', 'flows')).toEqual([
+      "a is taken 'For flows', and stands in the group 'For algorithms'",
+    ]);
     expect(seen('For algorithms')).toEqual(['nobody takes a from the door']);
   });
 

@@ -11,16 +11,32 @@
 // For any extension: a call, its job, the tasks that run it on every thread, and the user's functions in them.
 
 export { builtin } from './code/registry.js';
-export { compiled, openContext, shipContext, shipFunction, type ShippedContext, type ShippedFunction } from './code/source.js';
+export {
+  compiled,
+  openContext,
+  type ShippedContext,
+  type ShippedFunction,
+  shipContext,
+  shipFunction,
+} from './code/source.js';
 export { type JobKind, jobKind, jobState, jobWords } from './job/job.js';
 export { sharedArray } from './memory/shared-array.js';
 export { CallHold } from './pool/call-hold.js';
 export type { Callee } from './pool/callee.js';
 export { enter } from './pool/entry.js';
-export { admit, type AdmittedCall, type CallOptions, type PoolJob, progress, promised, runJob, runJobSync } from './pool/run-job.js';
+export {
+  type AdmittedCall,
+  admit,
+  type CallOptions,
+  type PoolJob,
+  progress,
+  promised,
+  runJob,
+  runJobSync,
+} from './pool/run-job.js';
 export { CallSignal } from './pool/signal.js';
 export type { Scope } from './task/async-task.js';
-export { fork, type Forkable, join } from './task/function-task.js';
+export { type Forkable, fork, join } from './task/function-task.js';
 export { disown, isPromise } from './task/slow-paths.js';
 export { loopCheckpoint } from './worker/checkpoint.js';
 export { isComputing } from './worker/place.js';
@@ -56,7 +72,16 @@ export { specialize, typesTag } from './code/specialize.js';
 export { tokensOf } from './code/tokens.js';
 export { part, withPart } from './library/parts.js';
 export { keepArrays, kernelMemory } from './memory/heap.js';
-export { free, freeScratch, isHeap, isShared, nonOwning, scratchArray, shrunk, unfilledArray } from './memory/shared-array.js';
+export {
+  free,
+  freeScratch,
+  isHeap,
+  isShared,
+  nonOwning,
+  scratchArray,
+  shrunk,
+  unfilledArray,
+} from './memory/shared-array.js';
 export { openFile } from './platform/host.js';
 export { isExecutor } from './pool/executor.js';
 export { invokeAll, invokeAllSync } from './pool/invoke-all.js';
@@ -74,7 +99,7 @@ export { builtinAsync, forkableName } from './code/registry.js';
 export { receiving } from './code/returns.js';
 export { CALL_OPTIONS } from './pool/call-options.js';
 export type { LimitedInvoke } from './pool/executor.js';
-export { type PermitRequest, PERMITS } from './pool/permits.js';
+export { PERMITS, type PermitRequest } from './pool/permits.js';
 export type { AsyncForkable } from './task/async-task.js';
 export { inFrame } from './task/frame.js';
 export { pack } from './task/parcel.js';

@@ -57,7 +57,10 @@ function usersOf(files: readonly ProjectFile[]): Map<string, Set<string>> {
     if (user === undefined) continue;
     for (const [, names = ''] of text.matchAll(IMPORT)) {
       for (const given of names.split(',')) {
-        const name = given.trim().replace(/^type /, '').replace(/ as .*/, '');
+        const name = given
+          .trim()
+          .replace(/^type /, '')
+          .replace(/ as .*/, '');
         users.set(name, (users.get(name) ?? new Set()).add(user));
       }
     }
@@ -87,5 +90,9 @@ export function doorProblems(files: readonly ProjectFile[]): string[] {
   const tooMany = names.length > MOST_NAMES ? [`${DOOR} has ${names.length} names: at most ${MOST_NAMES}`] : [];
   const bare = names.filter(({ name, from }) => !isExplained(name, from, byPath));
   const inGroups = door.text.includes('\n// For ') ? misplaced(door, files) : [];
-  return [...tooMany, ...inGroups, ...bare.map(({ name, from }) => `${name} of ${from} is in the door, and has no docstring`)];
+  return [
+    ...tooMany,
+    ...inGroups,
+    ...bare.map(({ name, from }) => `${name} of ${from} is in the door, and has no docstring`),
+  ];
 }

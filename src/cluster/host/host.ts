@@ -144,7 +144,14 @@ export class Host {
       const heartbeat = await Heartbeat.start(
         link,
         { nats, name, threads: threads.parallelism, version, blockTimeoutMs },
-        { onNews: (news) => host?.#hear(news), onDeaf: (error) => host?.#fail(error) },
+        {
+          onNews(news) {
+            if (host !== undefined) host.#hear(news);
+          },
+          onDeaf(error) {
+            if (host !== undefined) host.#fail(error);
+          },
+        },
       );
       host = new Host(link, threads, { heartbeat, voice, age }, { ...options, name });
       return host;
@@ -207,10 +214,7 @@ export class Host {
     this.#whenLeft.resolve();
   }
 
-  /**
-   * Resolves when the host was closed; rejects with what has ended it before: its connection was closed, it hears nothing of the server any more, or too
-   * many host functions go on after their calls were cancelled.
-   */
+  /** Resolves when the host was closed; rejects with what has ended it before: a lost connection, a deaf server, too many functions that go on. */
   get ended(): Promise<void> {
     return this.#whenEnded.promise;
   }

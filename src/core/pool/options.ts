@@ -302,10 +302,7 @@ export const invokeOptions = (options: unknown): InvokeOptions =>
 const CALL_LIMITS = ['timeoutMs', 'graceMs', 'priority', 'carry', 'limit'] as const;
 
 /** Checks the signal, the time limits and the priority of a call of an algorithm, which may be of any type. */
-export function checkCall(
-  given: Omit<InvokeOptions, 'onReport' | 'transfer'>,
-  { name, form, names }: Callee,
-): void {
+export function checkCall(given: Omit<InvokeOptions, 'onReport' | 'transfer'>, { name, form, names }: Callee): void {
   if (given.signal !== undefined) checkSignal(given.signal, `${name}: options.signal`);
   for (const option of CALL_LIMITS) {
     if (given[option] === undefined) continue;

@@ -23,7 +23,8 @@ export const spareOf = (own: WorkerSlot): number => spareNumber(own.memory.layou
 /** The role of this thread at the moment: others change it at any time. */
 export function roleOf(own: WorkerSlot): Role {
   if (isLending(own)) return 'lender';
-  if (own.slot === own.memory.layout.parallelism) return load(own.words, C_CALLER_COMPUTES) !== 0 ? 'substitute' : 'helper';
+  if (own.slot === own.memory.layout.parallelism)
+    return load(own.words, C_CALLER_COMPUTES) !== 0 ? 'substitute' : 'helper';
   const spare = spareOf(own);
   return spare > 0 && spare > load(own.words, C_BLOCKED) ? 'reserve' : 'helper';
 }

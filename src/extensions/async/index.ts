@@ -83,7 +83,7 @@ install({
       here.parked(wake);
       return () => here.parked(undefined);
     };
-    return park(own, state, event, look, () => untilWoken(own, event, untilLook));
+    return park(own, sleepingStateOf(role), event, look, () => untilWoken(own, event, untilLook));
   },
   feed: (own, all) => threadOf(own).feed(own, all),
   cancelled() {

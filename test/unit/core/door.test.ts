@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import {
   admit,
   builtin,
-  type CallOptions,
   type Callee,
+  type CallOptions,
   compiled,
   enter,
   type Forkable,
@@ -36,10 +36,13 @@ interface Opened {
   readonly test: (x: number) => boolean;
 }
 
-const COUNT = jobKind('count by halves', ({ xs, test: shipped }: Spec): Opened => ({
-  xs,
-  test: compiled(shipped) as Opened['test'],
-}));
+const COUNT = jobKind(
+  'count by halves',
+  ({ xs, test: shipped }: Spec): Opened => ({
+    xs,
+    test: compiled(shipped) as Opened['test'],
+  }),
+);
 
 const countRange: Forkable<[job: number, lo: number, hi: number], number> = builtin(
   'countRange',
@@ -81,7 +84,10 @@ function countWhere(xs: Float64Array, counts: Opened['test'], options: CallOptio
 const countWhereSync = (xs: Float64Array, counts: Opened['test'], options: CallOptions = {}): number =>
   runJobSync(jobOf({ ...CALLEE, form: 'sync', name: names.sync }, xs, counts, options) as never) as unknown as number;
 
-const xs = sharedArray(Float64Array, Array.from({ length: 1000 }, (_, k) => k));
+const xs = sharedArray(
+  Float64Array,
+  Array.from({ length: 1000 }, (_, k) => k),
+);
 
 test('an extension has both forms, options, progress and errors as algorithms have them', async () => {
   const pool = new SequentialExecutor();

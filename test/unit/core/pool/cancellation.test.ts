@@ -4,6 +4,7 @@ import '../../../../src/extensions/reports/index.js';
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CancellationError } from '../../../../src/core/errors.js';
+import { CANCELLED_BY_POOL } from '../../../../src/core/memory/record-kinds.js';
 import { type PlatformHost, registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
 import { Invocations } from '../../../../src/core/pool/invocation.js';
@@ -13,7 +14,7 @@ import { asyncForkable } from '../../../../src/core/task/async-task.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 import { checkpoint } from '../../../../src/core/worker/checkpoint.js';
 import { report } from '../../../../src/core/worker/report.js';
-import { CANCELLED_BY_POOL, cancellationError } from '../../../../src/core/worker/requests.js';
+import { cancellationError } from '../../../../src/core/worker/requests.js';
 import { taskOf } from '../../../../src/core/worker/scheduler.js';
 import { serveHere } from '../../../helpers/local-worker.js';
 
