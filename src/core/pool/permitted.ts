@@ -4,16 +4,20 @@ import { innerScopeOf } from '../task/async-task.js';
 import { isInTask } from '../worker/place.js';
 import { coreOf, isExecutor, type LimitedInvoke, limitedInvoke } from './executor.js';
 import { checkLimit, type LimitOption } from './permits.js';
-import { beginWithin, type CallOptions, poolOf } from './run-job.js';
+import { beginWithin, type CallOptions, lastOptions, poolOf } from './run-job.js';
 import { CallSignal } from './signal.js';
 
-/** The limits that a call names, if it may wait for them. What is wrong with its options, the call itself tells. */
-function limitIn(options: unknown): LimitOption | undefined {
+type Limited = CallOptions & { readonly limit: LimitOption };
+
+/** The options of a call that names limits, if it may wait for them. What is wrong with its options, the call itself tells. */
+function limitedOptions(given: readonly unknown[]): Limited | undefined {
   try {
-    const { limit, pool, scope } = Object(options) as CallOptions & { readonly limit?: unknown };
+    const options = Object(lastOptions(given)) as CallOptions & { readonly limit?: unknown };
+    const { limit, pool, scope } = options;
     if (limit === undefined || (pool !== undefined && !isExecutor(pool))) return undefined;
     if (scope === undefined ? isInTask() : innerScopeOf(scope) === undefined) return undefined;
-    return checkLimit(limit, 'options.limit');
+    const checked = checkLimit(limit, 'options.limit');
+    return checked && { ...options, limit: checked };
   } catch {
     return undefined;
   }
@@ -32,15 +36,14 @@ export function permitted<R>(
   leaving: () => void,
   act: () => Promise<R>,
 ): Promise<R> {
-  const options = given[given.length - 1];
-  const limit = limitIn(options);
-  if (limit === undefined) return act();
+  const options = limitedOptions(given);
+  if (options === undefined) return act();
   leaving();
-  return whenPermitted({ ...(options as CallOptions), limit }, `${name}: options.limit`, act);
+  return whenPermitted(options, `${name}: options.limit`, act);
 }
 
 async function whenPermitted<R>(
-  { limit, pool, scope, signal, timeoutMs }: CallOptions & { readonly limit: LimitOption },
+  { limit, pool, scope, signal, timeoutMs }: Limited,
   what: string,
   act: () => Promise<R>,
 ): Promise<R> {

@@ -183,11 +183,16 @@ function admitInScope(call: CallOptions, { name, form, names }: Callee): void {
 export const stalled = (name: string, given?: unknown): Promise<never> | undefined =>
   isInTask() || (isLoading() && hasScope(given)) ? undefined : stallMainModule(`${name}()`);
 
-function hasScope(given: unknown): boolean {
+/** The options of a call: what it was given, or the last of its arguments, which may be a list. @throws TypeError for revoked proxies */
+export function lastOptions(given: unknown): unknown {
   let options = given;
+  while (Array.isArray(options)) options = options[options.length - 1];
+  return options;
+}
+
+function hasScope(given: unknown): boolean {
   try {
-    while (Array.isArray(options)) options = options[options.length - 1];
-    return innerScopeOf(Object(options).scope) !== undefined;
+    return innerScopeOf(Object(lastOptions(given)).scope) !== undefined;
   } catch {
     return false; // the call itself tells of options that throw
   }
