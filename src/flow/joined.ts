@@ -4,7 +4,11 @@
  * Each is an iterator over sources, so that places, order and failures of a pipeline need nothing new. It answers with a promise only if it has to
  * wait.
  */
+import { turn } from '../core/engine.js';
 import { SOURCE_PATIENCE_MS, Source } from './source.js';
+
+/** For how long sources answer at once without a turn of the event loop (milliseconds): one without an end would keep all others from answering. */
+const TURN_MS = 2;
 
 type NextAnswer<T> = IteratorResult<T, undefined>;
 
@@ -23,6 +27,7 @@ class Joined<T> {
   #pending: Promise<unknown> | undefined;
   #wake = (): void => {};
   #isOver = false;
+  #turnMs = performance.now();
 
   constructor(name: string, given: readonly object[], how: (open: OpenSource, count: number) => Take<T>) {
     const open = (k: number): Source => {
@@ -36,9 +41,10 @@ class Joined<T> {
 
   next(): NextAnswer<T> | Promise<NextAnswer<T>> {
     if (this.#pending !== undefined) return this.#pending.then(() => this.next());
-    const answer = this.#now();
+    const isTurnDue = performance.now() - this.#turnMs >= TURN_MS;
+    const answer = isTurnDue ? undefined : this.#now();
     if (answer !== undefined && !('then' in answer)) return answer;
-    const later = (answer ?? this.#later()).finally(() => {
+    const later = (answer ?? this.#later(isTurnDue)).finally(() => {
       this.#pending = undefined;
     });
     this.#pending = later.catch(() => {});
@@ -55,29 +61,38 @@ class Joined<T> {
     }
   }
 
-  async #later(): Promise<NextAnswer<T>> {
+  async #later(isTurnDue: boolean): Promise<NextAnswer<T>> {
+    if (isTurnDue) {
+      await turn();
+      this.#turnMs = performance.now();
+    }
     for (;;) {
+      const answer = this.#now();
+      if (answer !== undefined) return answer;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-      const answer = this.#now();
-      if (answer !== undefined) return answer;
     }
   }
 
   async #fail(error: unknown): Promise<never> {
-    await this.return().catch(() => {}); // a second error is of no use
+    await this.#close(SOURCE_PATIENCE_MS).catch(() => {}); // a second error is of no use, nor an end that never comes
     throw error;
   }
 
-  /** Closes what is open. */
-  async return(): Promise<NextAnswer<T>> {
+  return(): Promise<NextAnswer<T>> {
+    return this.#close(Number.POSITIVE_INFINITY); // whoever reads this waits no longer than it wants
+  }
+
+  /** Closes what is open. @throws (rejects with) what the first of those throws that fail, once all are closed */
+  async #close(graceMs: number): Promise<NextAnswer<T>> {
     const isFirst = !this.#isOver;
     this.#isOver = true;
     this.#wake();
-    // Whoever reads this waits no longer than it wants.
-    if (isFirst)
-      await Promise.all(this.#opened.map((source) => source.close(SOURCE_PATIENCE_MS, Number.POSITIVE_INFINITY)));
+    if (!isFirst) return OVER;
+    const ends = this.#opened.map((source) => source.close(SOURCE_PATIENCE_MS, graceMs));
+    await Promise.allSettled(ends);
+    await Promise.all(ends);
     return OVER;
   }
 }

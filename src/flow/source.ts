@@ -6,6 +6,7 @@
 import { after, isDetached, isPromise, sizeOf } from '../core/engine.js';
 import { isRevoked, show } from '../core/errors.js';
 import { NO_TYPE, typeOfView } from '../core/memory/element-types.js';
+import { chunksOf } from './web-chunks.js';
 
 /** Values in a row. */
 export interface Span {
@@ -46,32 +47,6 @@ export const isReadable = (source: unknown): source is object =>
   source !== null &&
   !isRevoked(source) &&
   [Symbol.asyncIterator, Symbol.iterator, 'getReader'].some((name) => has(source, name));
-
-/** The items of a Web stream. Its own iterator, where it has one, could not be ended while it waits for a chunk. */
-function chunksOf(stream: ReadableStream<unknown>): AsyncIterator<unknown> {
-  const reader = stream.getReader();
-  const over = { done: true as const, value: undefined };
-  return {
-    async next() {
-      let isOver = true;
-      try {
-        const { done, value } = await reader.read();
-        isOver = done;
-        return done ? over : { done, value };
-      } finally {
-        if (isOver) reader.releaseLock(); // also of a stream that has failed
-      }
-    },
-    async return() {
-      try {
-        await reader.cancel();
-      } finally {
-        reader.releaseLock();
-      }
-      return over;
-    },
-  };
-}
 
 function iteratorOf(source: object, called: string): AnyIterator {
   if (ArrayBuffer.isView(source) && typeOfView(source) !== NO_TYPE && isDetached(source))
@@ -243,18 +218,17 @@ export class Source {
   #accept(result: unknown): void {
     if (Object(result) !== result)
       throw new TypeError(`furcate: the iterator of ${this.#options.called} gave ${show(result)} for a result.`);
-    const { done, value } = result as IteratorResult<unknown>;
+    const given = result as IteratorResult<unknown>;
     if (this.#isExhausted) return; // it was closed meanwhile
-    if (done) {
+    if (given.done) {
       this.#refuseSpent();
       this.#isExhausted = true;
-    } else this.#arrived.push(value);
+    } else this.#arrived.push(given.value); // asked for only now: the last result may have none
   }
 
   /** Whether it can be read once. */
   get #isOnce(): boolean {
-    const isWebStream = typeof (this.#source as { locked?: unknown }).locked === 'boolean';
-    return isWebStream || this.#iterator === this.#source || isNodeStream(this.#source);
+    return has(this.#source, 'getReader') || this.#iterator === this.#source || isNodeStream(this.#source);
   }
 
   /** Notes what has ended. @throws Error for what had ended before and gave nothing: an empty result would hide the mistake */

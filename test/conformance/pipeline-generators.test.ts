@@ -105,6 +105,42 @@ describe.each(EXECUTORS)('%s', (_, use) => {
     expect(ended[0]).toBe(1);
   });
 
+  test('takes what an iterator gives as a loop does, and closes none that has failed', async () => {
+    const closed = sharedArray(Int32Array, 1);
+    await run(async (all) => {
+      const given = (isLater: boolean, last: string): Promise<unknown[]> =>
+        pipeline([1], all)
+          .flatMap(
+            (x, { closed, isLater, last }) => {
+              let count = 0;
+              const now = (): unknown => {
+                if (count++ < 2) return { value: x, done: 0 };
+                if (last === 'fails') throw new RangeError('no more');
+                return last === 'is over' ? { value: 5, done: 1 } : undefined;
+              };
+              const end = (): object => {
+                Atomics.add(closed, 0, 1);
+                return {};
+              };
+              const iterator = { next: isLater ? async () => now() : now, return: isLater ? async () => end() : end };
+              const made = last === 'is none' ? 7 : iterator;
+              return (isLater ? { [Symbol.asyncIterator]: () => made } : { [Symbol.iterator]: () => made }) as never;
+            },
+            { context: { closed, isLater, last } },
+          )
+          .toArray();
+      for (const isLater of [false, true]) {
+        expect(await given(isLater, 'is over')).toEqual([1, 1]);
+        expect(await errorOf(given(isLater, 'fails'))).toMatchObject({ message: 'no more' });
+        expect(String(await errorOf(given(isLater, 'gives nothing')))).toMatch(
+          /furcate: the iterator of fn of flatMap\(\), stage 1 of the pipeline gave undefined for a result/,
+        );
+        expect(String(await errorOf(given(isLater, 'is none')))).toMatch(/with a method next\(\); it gave 7/);
+      }
+    });
+    expect(closed[0]).toBe(0);
+  });
+
   test('delivers what a generator with a scope has made before it fails, in its order', async () => {
     const seen: number[] = [];
     const failing = run(async (all) => {

@@ -2,6 +2,7 @@
 import { SequentialExecutor } from 'furcate';
 import { concat, merge, pipeline, zip } from 'furcate/flows';
 import { describe, expect, test } from 'vitest';
+import { turn } from '../helpers/event-loop.js';
 
 const pool = new SequentialExecutor();
 
@@ -79,6 +80,18 @@ test('merge gives what is there: one that is silent holds back nobody, and endle
   expect(await read(merge())).toEqual([]);
 });
 
+test('merge lets what waits for the event loop answer beside sources that always answer, in a loop, too', async () => {
+  async function* ticks(): AsyncGenerator<string> {
+    await turn();
+    yield 'tick';
+  }
+  async function* always(): AsyncGenerator<string> {
+    for (;;) yield 'always';
+  }
+  for (const endless of [numbers(watched()), always()])
+    for await (const item of merge<unknown[]>(endless, ticks())) if (item === 'tick') break;
+});
+
 describe.each([
   ['merge', merge],
   ['concat', concat],
@@ -105,6 +118,31 @@ describe.each([
     const reading = read(join(failing(), numbers(other)));
     await expect(reading).rejects.toThrow('no more');
     expect(other.isClosed || other.read === 0).toBe(true);
+  });
+
+  test('waits until all its sources are closed, and fails with what one of them throws then', async () => {
+    const other = watched();
+    async function* slow(): AsyncGenerator<number> {
+      try {
+        for (;;) yield 1;
+      } finally {
+        for (let turns = 0; turns < 5; turns++) await turn();
+        other.isClosed = true;
+      }
+    }
+    const bad = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ done: false, value: 1 }),
+        return: async (): Promise<never> => {
+          throw new RangeError('no end');
+        },
+      }),
+    };
+    const reading = join(bad, slow())[Symbol.asyncIterator]();
+    for (let k = 0; k < 3; k++) await reading.next();
+    const end = reading.return?.();
+    await expect(end).rejects.toThrow('no end');
+    expect(other.isClosed || name === 'concat').toBe(true); // which has not opened the second one
   });
 
   test('answers calls that do not wait for each other in their order', async () => {

@@ -86,6 +86,40 @@ test('in an arm, the builder of the function around it is refused: its nodes wou
   expect(before).toBe('no error');
 });
 
+test('an arm that fails is the failure of the graph, though its builder catches it', () => {
+  const arms = {
+    fails: () => {
+      throw new RangeError('a bad arm');
+    },
+    'gives no node': () => undefined,
+  };
+  const caught = (arm: () => unknown): string =>
+    built((g) => {
+      const node = g.task(of('sum'));
+      try {
+        g.choose(node as GraphNode<'x'>, { x: arm as never });
+      } catch {
+        return g.all([node]);
+      }
+      return node;
+    });
+  expect(caught(arms.fails)).toBe('a bad arm');
+  expect(caught(arms['gives no node'])).toMatch(/the arm 'x' of g.choose\(\) must return a node/);
+});
+
+test('what g.after() refuses has ordered nothing', () => {
+  const message = built((g) => {
+    const [a, b] = [g.task(of('sum')), g.task(of('sum'))];
+    try {
+      g.after(a, b, 7 as never);
+    } catch {
+      // Now the other way round.
+    }
+    return g.after(b, a);
+  });
+  expect(message).toBe('no error');
+});
+
 test('many choices in each other are built, drawn, ordered and run; deeper ones fail with the cure', async () => {
   const nest = (g: GraphBuilder, depth: number, key: GraphNode<'a'>): Node =>
     depth === 0

@@ -1,6 +1,6 @@
 /** Pipelines whose workers end in the middle, whose heap is full, and whose sources and signals misbehave: they say so, and leave nothing behind. */
 import { type AsyncForkable, ForkJoinPool, SequentialExecutor, sharedArray, WorkerCrashError } from 'furcate';
-import { limit, type Pipeline, pipeline } from 'furcate/flows';
+import { limit, merge, type Pipeline, pipeline, zip } from 'furcate/flows';
 import { expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 import { collectSomeTimes } from '../helpers/garbage.js';
@@ -225,6 +225,18 @@ test('a source that fails, gives no object, or fails when it is closed', async (
       ),
     ),
   ).toMatch(/gave 3 for a result/);
+  const last = {
+    done: true,
+    get value() {
+      return fails();
+    },
+  };
+  expect(
+    await pipeline(
+      of(() => last),
+      { pool },
+    ).toArray(),
+  ).toEqual([]); // a loop does not look at it, either
   const leaving = async (): Promise<void> => {
     for await (const _ of pipeline(
       of(() => ({ done: false, value: 1 }), fails),
@@ -233,6 +245,19 @@ test('a source that fails, gives no object, or fails when it is closed', async (
       break;
   };
   expect(await errorOf(leaving())).toMatchObject({ message: 'bad source' });
+});
+
+test('sources that are joined fail as one, though another never comes to its end', async () => {
+  const pool = new SequentialExecutor();
+  const never = new Promise<never>(() => {});
+  const neverEnds = { [Symbol.asyncIterator]: () => ({ next: async () => ({ value: 1 }), return: () => never }) };
+  function* fails(): Generator<number> {
+    yield 1;
+    throw new RangeError('one of them');
+  }
+  const joins = [merge, zip].map((join) => pipeline(join(neverEnds as never, fails()), { pool, graceMs: 0 }));
+  for (const error of await Promise.all(joins.map((made) => errorOf(made.toArray()))))
+    expect(error).toMatchObject({ message: 'one of them' });
 });
 
 const FLAT: readonly (readonly [string, count: number, (made: Pipeline<Row>) => Pipeline<Row>])[] = [

@@ -1,5 +1,6 @@
 /** `lineChunks`: bytes of text, cut at ends of lines; runs on the calling thread. */
 import { refuseRevoked } from '../../core/errors.js';
+import { chunksOf } from '../../flow/web-chunks.js';
 import { check, checkCount, readPlainOptions } from '../call/options.js';
 
 /** Options of `lineChunks`. */
@@ -46,20 +47,8 @@ function cut(bytes: Uint8Array, most: number): Uint8Array[] {
   return chunks;
 }
 
-async function* piecesOf(stream: ByteStream): AsyncGenerator<Uint8Array, void, undefined> {
-  if (!('getReader' in stream)) {
-    yield* stream;
-    return;
-  }
-  const reader = stream.getReader(); // not every browser iterates streams
-  let isOver = false;
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value as Uint8Array;
-    isOver = true;
-  } finally {
-    if (!isOver) await reader.cancel();
-  }
-}
+const piecesOf = (stream: ByteStream): AsyncIterable<Uint8Array> =>
+  'getReader' in stream ? { [Symbol.asyncIterator]: () => chunksOf(stream) } : stream;
 
 /** Holds what no chunk has taken yet, which is less than a chunk and a piece unless a line is longer. */
 async function* cutStream(stream: ByteStream, most: number): AsyncGenerator<Uint8Array, void, undefined> {

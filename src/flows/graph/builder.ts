@@ -137,13 +137,14 @@ export class GraphBuilder {
     this.#checkOpen();
     const after = this.#nodeCode(node, () => 'the node of g.after()');
     if (after < 0) throw this.#error('g.after(): an input of the graph is there before all nodes; it cannot wait.');
-    for (const [k, other] of others.entries()) {
-      const before = this.#nodeCode(other, () => `argument ${k + 2} of g.after()`);
+    const befores = others.map((other, k) => {
+      const what = (): string => `argument ${k + 2} of g.after()`;
+      const before = this.#nodeCode(other, what);
       if (before === after) throw this.#error(`g.after(): '${this.#draft.nameOf(after)}' cannot wait for itself.`);
-      if (before < 0) continue;
-      this.#checkArm(before, this.#draft.arm[after] as number, () => `argument ${k + 2} of g.after()`);
-      order(this.#draft, before, after);
-    }
+      if (before >= 0) this.#checkArm(before, this.#draft.arm[after] as number, what);
+      return before;
+    });
+    for (const before of befores) if (before >= 0) order(this.#draft, before, after);
     return node;
   }
 
@@ -172,16 +173,22 @@ export class GraphBuilder {
     const choice = draft.node(SWITCH, [keyCode], this.#arm);
     const gates: number[] = [];
     const lasts: number[] = [];
-    // A loop, because arms within arms lie on each other on the stack: two frames less for each.
-    for (const [name, build] of given) {
-      const arm = draft.newArm(this.#arm, name);
-      gates.push(draft.gates[arm] as number);
-      const inArm = new GraphBuilder(draft, arm, this.#works);
-      this.#inArm = name;
-      const last = inArm.#built(build(inArm), `the arm '${name}' of g.choose()`);
-      lasts.push(draft.node(LAST, [last], arm));
+    try {
+      // A loop, because arms within arms lie on each other on the stack: two frames less for each.
+      for (const [name, build] of given) {
+        const arm = draft.newArm(this.#arm, name);
+        gates.push(draft.gates[arm] as number);
+        const inArm = new GraphBuilder(draft, arm, this.#works);
+        this.#inArm = name;
+        const last = inArm.#built(build(inArm), `the arm '${name}' of g.choose()`);
+        lasts.push(draft.node(LAST, [last], arm));
+      }
+    } catch (error) {
+      draft.failure ??= { error };
+      throw error;
+    } finally {
+      this.#inArm = undefined;
     }
-    this.#inArm = undefined;
     const merge = draft.node(MERGE, [choice, ...lasts], this.#arm);
     draft.choices.set(choice, { keys: given.map(([name]) => name), gates, merge });
     return nodeOf(draft, merge);
@@ -200,6 +207,7 @@ export class GraphBuilder {
     const inputs = Array.from({ length: draft.inputs }, (_, k) => nodeOf(draft, draft.input(k)) as never);
     try {
       draft.output = g.#built(fn(g, ...inputs), 'the function');
+      if (draft.failure !== undefined) throw draft.failure.error;
     } catch (error) {
       throw g.#tooDeep(error) ?? error;
     }

@@ -87,6 +87,8 @@ export class Draft {
   readonly armNames: string[] = [];
   /** The gate of each arm. */
   readonly gates: number[] = [];
+  /** Why an arm could not be built. A builder that catches that cannot go on: its choice is half made. */
+  failure: { readonly error: unknown } | undefined;
   output = 0;
   readonly #numberCodes = new Map<number, number>();
 

@@ -36,10 +36,12 @@ export class Calls implements StageKind {
     this.#stage.startTogether(items, (some) => (isIndexed ? [some.map(({ seq }) => seq)] : []), {
       done: (sent, answer) => this.#receive(sent, answer),
       failed: (sent, error) => this.#drop(sent, error),
-      comeBack: (others) => {
-        for (const item of others) insert(this.#waiting, item);
-      },
+      comeBack: (others) => this.#giveBack(others),
     });
+  }
+
+  #giveBack(items: readonly Item[]): void {
+    for (const item of items) insert(this.#waiting, item);
   }
 
   #receive(items: readonly Item[], parcel: Parcel): void {
@@ -55,11 +57,11 @@ export class Calls implements StageKind {
     if (failed !== undefined) this.#drop(items.slice(done), failed.error);
   }
 
-  /** The first of these items has failed, and the others come after it. */
+  /** The first of these items has failed. Others may come before it where there is no order. */
   #drop([first, ...others]: readonly Item[], error: unknown): void {
     this.#stage.run.fail(first as Item, error);
     this.#stage.next.skip(first as Item);
-    for (const { hold } of others) hold.release();
+    this.#giveBack(kept(others, this.#stage.run.isCut));
   }
 
   drop(): void {

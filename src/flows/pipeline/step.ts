@@ -78,11 +78,6 @@ export class Step {
     return args.length + given.length === 1 ? fn(args[0]) : fn(...args, ...given); // to spread arguments takes as long as many a function
   }
 
-  /** Goes on with what the function, or its generator, has promised. @throws (rejects with) what that fails with, explained */
-  after<R>(pending: PromiseLike<unknown>, act: (result: unknown) => R | PromiseLike<R>): Promise<R> {
-    return Promise.resolve(pending).then(act, this.#fail);
-  }
-
   /** What the function is to be given of what one before it has returned: a copy, if it may wait meanwhile. */
   given(value: unknown): unknown {
     return this.#calling.mayWait ? ownCopy(value) : value;

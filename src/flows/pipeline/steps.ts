@@ -186,10 +186,15 @@ function iteratorOf({ plan: { called } }: Step, result: unknown, scope: Scope | 
     throw new TypeError(
       `furcate: ${called} must return an iterable, such as an array, or an asynchronous one; it returned ${show(result)}.`,
     );
-  if (scope !== undefined && Symbol.asyncIterator in result) return result[Symbol.asyncIterator]();
-  if (Symbol.iterator in result) return result[Symbol.iterator]();
+  const isAsync = scope !== undefined && Symbol.asyncIterator in result;
+  if (!isAsync && !(Symbol.iterator in result))
+    throw new TypeError(
+      `furcate: ${called} returned an asynchronous iterable, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
+    );
+  const iterator: unknown = isAsync ? result[Symbol.asyncIterator]() : (result as Iterable<unknown>)[Symbol.iterator]();
+  if (typeof Object(iterator).next === 'function') return iterator as ItemIterator;
   throw new TypeError(
-    `furcate: ${called} returned an asynchronous iterable, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
+    `furcate: ${called} must return an iterable that gives an iterator, with a method next(); it gave ${show(iterator)}.`,
   );
 }
 
@@ -203,6 +208,8 @@ export class Many {
   readonly #yielded = new Returned(ownCopy);
   /** Whether its items are copies already. */
   #areOwn = false;
+  /** Whether the iterator has failed by itself, so that nobody is to close it. */
+  #isOver = false;
 
   constructor(
     step: Step,
@@ -216,24 +223,35 @@ export class Many {
 
   /** An `IteratorResult` with a copy of an item, or a promise of one. @throws NotShareableError */
   next(): unknown {
-    if (this.#iterator === undefined) return this.#begin();
+    const iterator = this.#iterator;
+    if (iterator === undefined) return this.#begin();
     let next: unknown;
     try {
-      const iterator = this.#iterator;
       next = this.#areOwn ? iterator.next() : this.#yielded.by(() => iterator.next());
     } catch (error) {
       return this.#fail(error);
     }
     return isPromise(next)
-      ? this.#step.after(next, (result) => this.#own(result as IteratorResult<unknown>))
-      : this.#own(next as IteratorResult<unknown>);
+      ? Promise.resolve(next).then(
+          (result) => this.#own(result),
+          (error: unknown) => this.#fail(error),
+        )
+      : this.#own(next);
   }
 
-  /** Copies an item before the generator changes it. */
-  #own({ done, value }: IteratorResult<unknown>): unknown {
-    if (done === true || this.#areOwn) return { done, value };
-    if (this.#scope !== undefined && isPromise(value))
-      return Promise.resolve(value).then((item) => this.#own({ value: item }));
+  /** What the iterator has given, as `for...of` takes it, with a copy of the item before the generator changes it. */
+  #own(result: unknown): unknown {
+    if (Object(result) !== result) {
+      this.#isOver = true;
+      throw new TypeError(`furcate: the iterator of ${this.#step.plan.called} gave ${show(result)} for a result.`);
+    }
+    const given = result as IteratorResult<unknown>;
+    if (given.done) return { done: true, value: undefined };
+    return this.#areOwn ? given : this.#copied(given.value);
+  }
+
+  #copied(value: unknown): unknown {
+    if (this.#scope !== undefined && isPromise(value)) return Promise.resolve(value).then((item) => this.#copied(item));
     if (isPrimitive(value)) return { done: false, value };
     const copy = this.#yielded.copyOf(value);
     return {
@@ -243,6 +261,7 @@ export class Many {
   }
 
   #fail(error: unknown): never {
+    this.#isOver = true;
     throw this.#step.explained(error);
   }
 
@@ -269,6 +288,6 @@ export class Many {
 
   /** Ends it. Undefined, or a promise. */
   return(): unknown {
-    return this.#iterator?.return?.();
+    return this.#isOver ? undefined : this.#iterator?.return?.();
   }
 }

@@ -156,10 +156,13 @@ function nodeSink(stream: NodeWritable, preventClose: boolean): Sink {
       });
     }
   };
+  /** Whoever waits for the end of the stream. */
+  let onFinish = (): void => {};
   const letGo = (): void => {
     stream.off('error', onError);
     stream.off('close', onClose);
     stream.off('drain', onDrain);
+    stream.off('finish', onFinish);
   };
   const sink: Sink = {
     onFailure() {},
@@ -185,7 +188,8 @@ function nodeSink(stream: NodeWritable, preventClose: boolean): Sink {
             letGo(); // now: the stream closes itself next
             resolve();
           };
-          stream.once('finish', () => ended());
+          onFinish = () => ended();
+          stream.once('finish', onFinish);
           stream.end(ended);
         });
       }
@@ -194,6 +198,7 @@ function nodeSink(stream: NodeWritable, preventClose: boolean): Sink {
     abort(error) {
       stream.off('close', onClose);
       stream.off('drain', onDrain);
+      stream.off('finish', onFinish);
       if (stream.closed === true) letGo();
       else stream.once('close', letGo);
       stream.destroy(error as Error); // an `error` that comes of it is heard by `onError`

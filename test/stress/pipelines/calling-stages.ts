@@ -121,6 +121,20 @@ export const CALLING = {
     isMany: true,
     isFirst: true,
   },
+  /** An iterator by hand, which says so by any true value that it is over. */
+  iterates: {
+    add: (made, { options, size }) =>
+      made.flatMap(
+        (x, { size }) => {
+          let k = 0;
+          const next = () => (k < size ? { value: (100 * x + k++) % 100_003, done: 0 } : { done: 'yes' });
+          return { [Symbol.iterator]: () => ({ next }) } as unknown as Iterable<number>;
+        },
+        { ...options, context: { size } },
+      ),
+    plainly: (items, { size }, fail) =>
+      each(items, (x) => Array.from({ length: size }, (_, k) => (100 * x + k) % MOST), fail),
+  },
   list: {
     add: (made, { options }) => made.flatMap((x) => [x, x + 1], options),
     plainly: (items, _, fail) => each(items, (x) => [x, x + 1], fail),

@@ -49,7 +49,8 @@ export interface FlowSpec {
   readonly source: SourceSpec;
   readonly stages: readonly StageSpec[];
   readonly ordered: boolean;
-  readonly inFlight: number;
+  /** Undefined for a number that grows while items are cheap. */
+  readonly inFlight: number | undefined;
   /** What the program does with all items; undefined for a loop. */
   readonly end: keyof typeof ENDS | undefined;
   /** After how many items the reader leaves; undefined for never. */
@@ -88,9 +89,12 @@ function sensible(spec: FlowSpec): FlowSpec {
   const { stages, ordered } = spec;
   const items = isMixed(spec) ? Math.min(spec.source.items, 60) : spec.source.items;
   let source: SourceSpec = { ...spec.source, items };
+  let inFlight = spec.inFlight === undefined ? undefined : neededBy(stages) + spec.inFlight;
   // Breadth first is what comes from the source at once.
-  if (stages[0]?.kind === 'visits') source = { ...nothing, items: Math.min(items, 20) };
-  const inFlight = neededBy(stages) + spec.inFlight + (stages[0]?.kind === 'visits' ? source.items : 0);
+  if (stages[0]?.kind === 'visits') {
+    source = { ...nothing, items: Math.min(items, 20) };
+    inFlight = neededBy(stages) + source.items + (spec.inFlight ?? 0);
+  }
   const made = { ...spec, source, stages, ordered, inFlight };
   if (!neverEnds(made)) return isMixed(made) && made.end !== 'toArray' ? { ...made, end: undefined } : made;
   return { ...made, end: undefined, breakAfter: made.breakAfter ?? (made.abortAfter === undefined ? 20 : undefined) };
@@ -113,7 +117,7 @@ export const anyFlow: fc.Arbitrary<FlowSpec> = fc
           ? [...stages, { kind: 'take' as const, size: 4, concurrency: undefined, isLimited: false }]
           : stages,
       ),
-      inFlight: fc.nat(12),
+      inFlight: fc.option(fc.nat(12), { nil: undefined, freq: 2 }),
       end: fc.option(fc.constantFrom(...(Object.keys(ENDS) as (keyof typeof ENDS)[])), { nil: undefined, freq: 1 }),
       breakAfter: sometimes(50),
       abortAfter: sometimes(40),

@@ -68,7 +68,7 @@ async function play(spec: FlowSpec, company: Company): Promise<void> {
   let made = pipeline(sourceOf(source).make(source, watch) as Iterable<number>, {
     pool,
     ordered,
-    inFlight,
+    ...(inFlight !== undefined && { inFlight }),
     signal: controller.signal,
     ...(source.end === 'never' && { graceMs: GRACE_MS }),
   });

@@ -340,7 +340,9 @@ export const anySource: fc.Arbitrary<SourceSpec> = fc
       { weight: 1, arbitrary: fc.constant(Number.POSITIVE_INFINITY) },
     ),
     failsAt: rarely(fc.nat(50)),
-    oddAt: rarely(fc.nat(50)),
+    oddAt: fc
+      .option(fc.nat(50), { nil: undefined, freq: 1 })
+      .map((k) => (k !== undefined && k % 2 === 0 ? k : undefined)),
     done: fc.constantFrom<unknown>(true, 1, 'yes', {}),
     end: fc.constantFrom('fine' as const, 'later' as const, 'fails' as const, 'never' as const, 'missing' as const),
     isSlow: fc.boolean(),

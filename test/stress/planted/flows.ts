@@ -81,7 +81,12 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'an iterator is over only if it says so by true',
-    changes: [replace(SOURCE, 'Source.#accept', conditionOf(ifOn('done')), 'done === true')],
+    changes: [replace(SOURCE, 'Source.#accept', conditionOf(ifOn('done')), 'given.done === true')],
+    caughtBy: 'pipelines',
+  },
+  {
+    name: 'an iterator of a flatMap is over only if it says so by true',
+    changes: [replace('src/flows/pipeline/steps.ts', 'Many.#own', conditionOf(ifOn('done')), 'given.done === true')],
     caughtBy: 'pipelines',
   },
   {

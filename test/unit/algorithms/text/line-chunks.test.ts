@@ -85,6 +85,29 @@ test('a stream is read as chunks are asked for, and closed by who stops', async 
   expect(isClosed).toBe(true);
 });
 
+test.each(['is read to its end', 'is left', 'fails', 'cannot be cancelled'])(
+  'a stream of the Web that %s is unlocked',
+  async (how) => {
+    let read = 0;
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        if (++read === 20 && how === 'fails') controller.error(new RangeError('of the stream'));
+        else if (read === 20 && how === 'is read to its end') controller.close();
+        else controller.enqueue(new Uint8Array([97, 10]));
+      },
+      cancel: () => {
+        if (how === 'cannot be cancelled') throw new RangeError('of the stream');
+      },
+    });
+    const reading = (async () => {
+      for await (const _ of lineChunks(stream, { chunkBytes: 4 })) if (read > 30) break;
+    })();
+    const hasError = ['fails', 'cannot be cancelled'].includes(how);
+    await (hasError ? expect(reading).rejects.toThrow('of the stream') : reading);
+    expect(stream.locked).toBe(false);
+  },
+);
+
 test('a long line takes as many steps as its bytes', async () => {
   const piece = new Uint8Array(1_024).fill(97);
   async function* pieces(): AsyncGenerator<Uint8Array> {
