@@ -93,6 +93,7 @@ export type { NotAPromise, Synchronous } from './task/synchronous.js';
 
 // For flows.
 
+export { decodeText } from './code/decode-text.js';
 export { isLoading } from './code/main-module.js';
 export { sizeOf } from './code/object-kind.js';
 export { builtinAsync, forkableName } from './code/registry.js';

@@ -137,6 +137,17 @@ export class Source {
     throw error;
   }
 
+  /** The array from which the next values would be taken; undefined for other sources. They may be used where they stand, and then be passed over. */
+  get array(): readonly unknown[] | undefined {
+    return this.#returned.length === 0 ? this.#array : undefined;
+  }
+
+  /** Passes over values of the array. */
+  skip(count: number): void {
+    this.#next += count;
+    this.#isExhausted = this.#next >= this.total;
+  }
+
   /** Gives back what nobody has done of some values: those from the k-th on. */
   giveBack({ first, values }: Span, k: number): void {
     const rest = { first: first + k, values: values.slice(k) };

@@ -1,9 +1,12 @@
-/** What inline functions and tasks of every pool compute from an index alone: reductions over ranges, random numbers, and text of shared bytes. */
+/** What inline functions and tasks of every pool compute from an index alone: reductions over ranges, random numbers, text of shared bytes and of files. */
 import {
   decodeText,
+  type FilePart,
+  fileParts,
   lineChunks,
   parallelFor,
   parallelMap,
+  parallelReduce,
   parallelReduceRange,
   parallelTabulate,
   randomStreams,
@@ -79,6 +82,26 @@ describe.each(POOLS)('$name:', (pools) => {
     await pools.use((pool) => parallelFor(1, touch, { pool, context: { chunk: chunks[0] as Uint8Array, touched } }));
     expect(touched[0]).toBe(90);
   });
+
+  test('parts of a file are read by the thread that gets them, as plain values and in a context', async () => {
+    const file = new URL(import.meta.url);
+    const text = decodeText(await sharedFile(file));
+    const parts = await fileParts(file, { partBytes: 500 });
+    const lines = await pools.use((pool) => parallelMap(parts, (part) => [...part.lines()], { pool }));
+    expect(lines.flat()).toEqual(text.replace(/\n$/, '').split('\n'));
+    const lengthOf = (part: FilePart): number => part.bytes().length;
+    expect(await pools.use((pool) => parallelReduce(parts, 'sum', { map: lengthOf, pool }))).toBe(parts.at(-1)?.end);
+    const textOf = (_: number, __: number, { part }: { part: FilePart }): string => part.text();
+    const context = { part: parts[0] as FilePart };
+    const [first = ''] = await pools.use((pool) => parallelMap([0], textOf, { pool, context }));
+    expect(first.length > 0 && text.startsWith(first)).toBe(true);
+  });
+});
+
+test('a file that is not there is told by the platform; where there are no files by path, what to use instead', async () => {
+  const isBrowser = (globalThis as { process?: unknown }).process === undefined;
+  const told = isBrowser ? 'Read a File or a Blob as a stream: lineChunks(file.stream()).' : /ENOENT|No such file/;
+  await expect(fileParts('missing.txt')).rejects.toThrow(told);
 });
 
 test('an empty file is an empty array', async () => {

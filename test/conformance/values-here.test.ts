@@ -128,6 +128,30 @@ test('what is read of values is combined in the same order on workers, on the ca
   await fc.assert(property, { numRuns: 40 });
 });
 
+test('a reduction of what is read begins with its identity, and fails where it fails on workers', async () => {
+  const values = Array.from({ length: 300 }, (_, x) => ({ x: x as number | bigint }));
+  const sum = (where: ForkJoinPool, identity: unknown): Promise<unknown> =>
+    outcome(
+      parallelReduce(values as { x: number }[], (a, b) => (a ?? 10) + b, identity as number, {
+        map: (o) => o.x + 1,
+        pool: where,
+      }),
+    );
+  for (const identity of [null, 5, 'text']) expect(await sum(pool, identity)).toEqual(await sum(checked, identity));
+  expect(await sum(pool, null)).toBe(45_160);
+  values[130] = { x: 2n };
+  expect(await sum(pool, 0)).toEqual(await sum(checked, 0));
+  expect(await sum(pool, 0)).toMatchObject({ name: 'TypeError' });
+  values.length = 140;
+  const unreadable = Object.defineProperty([...values], 70, {
+    get: () => {
+      throw new RangeError('not this one');
+    },
+  });
+  const failed = outcome(parallelReduce(unreadable as { x: number }[], 'sum', { map: (o) => o.x, pool }));
+  expect(await failed).toEqual({ name: 'RangeError', message: 'not this one' });
+});
+
 test('of plain objects, what a function does not read neither crosses nor matters, on workers and on the caller', async () => {
   class Priced {
     get price(): number {

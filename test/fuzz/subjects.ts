@@ -187,6 +187,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     plain('dictionaryEncode', 'strings', 'dictionaryOptions'),
     method('encoded', () => furcate.dictionaryEncode(['b', 'a']), 'codeOf', 'anything'),
     method('encoded', () => furcate.dictionaryEncode(['b', 'a']), 'decode', 'array'),
+    plain('fileParts', 'anything', 'anything'),
     plain('sharedFile', 'anything'),
     plain('lineChunks', 'array', 'anything'),
     plain('decodeText', 'array', 'name'),

@@ -133,6 +133,12 @@ export const IMPOSSIBLE: readonly Impossible[] = [
     reason: "the stack of a browser's worker is smaller: Chromium nests 814 choices, then fails with the cure",
   },
   { hosts: BROWSERS, file: 'conformance/trace-files.test.ts', reason: 'a browser has no files' },
+  {
+    hosts: BROWSERS,
+    file: 'conformance/by-index.test.ts',
+    tests: ': parts of a file are read by',
+    reason: 'a browser has no files',
+  },
   { hosts: ['deno'], file: 'conformance/trace-files.test.ts', reason: 'the tests have no permission to write files' },
   { hosts: BROWSERS, file: 'users/console.mjs', reason: 'a page does not see what its workers print' },
 ];

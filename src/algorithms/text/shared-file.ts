@@ -1,8 +1,8 @@
 /** `sharedFile`: the bytes of a file in shared memory; runs on the calling thread. */
 
-import { free, openFile, shrunk, unfilledArray } from '../../core/engine.js';
+import { free, shrunk, unfilledArray } from '../../core/engine.js';
 import { refuseRevoked } from '../../core/errors.js';
-import { check } from '../call/options.js';
+import { type FilePath, opened } from './file-by-path.js';
 
 /** A `File` or a `Blob`, declared without types of the DOM or Node. */
 export interface FileLike {
@@ -15,9 +15,13 @@ export interface FileLike {
   };
 }
 
-type SharedFileSource = Awaited<NonNullable<ReturnType<typeof openFile>>>;
+type SharedFileSource = Omit<Awaited<ReturnType<typeof opened>>, 'path'>;
 
-const NAME = 'sharedFile';
+const PATH = {
+  name: 'sharedFile',
+  needs: 'a path, a file: URL, a File or a Blob',
+  cure: 'Pass a File or a Blob: await (await fetch(url)).blob().',
+};
 /** Place for what has no size that is known beforehand, a pipe or a device (bytes). It grows. */
 const FIRST_BYTES = 65_536;
 
@@ -33,16 +37,6 @@ function piecesOf(file: FileLike): SharedFileSource {
   };
 }
 
-async function pathOpened(path: unknown): Promise<SharedFileSource> {
-  const isUrl = typeof (path as { href?: unknown } | null)?.href === 'string';
-  check(typeof path === 'string' || isUrl, NAME, 'file', 'a path, a file: URL, a File or a Blob', path);
-  const opened = openFile(path as string | URL);
-  if (opened !== undefined) return opened;
-  throw new TypeError(
-    `furcate: ${NAME}: this platform has no files by path, and file is ${JSON.stringify(String(path))}. Pass a File or a Blob: await (await fetch(url)).blob().`,
-  );
-}
-
 /**
  * Reads a file into shared memory, where all threads see its bytes without a copy: for `lineChunks`, `decodeText` and algorithms over arrays of bytes.
  *
@@ -55,9 +49,9 @@ async function pathOpened(path: unknown): Promise<SharedFileSource> {
  * const bytes = await sharedFile(new Blob(['to be\nor not\n']));
  * lineChunks(bytes, { chunkBytes: 6 }).length; // => 2
  */
-export async function sharedFile(file: string | { readonly href: string } | FileLike): Promise<Uint8Array> {
+export async function sharedFile(file: FilePath | FileLike): Promise<Uint8Array> {
   refuseRevoked(file, 'sharedFile: file');
-  const pieces = isFileLike(file) ? piecesOf(file) : await pathOpened(file);
+  const pieces = isFileLike(file) ? piecesOf(file) : await opened(file, PATH);
   let bytes = unfilledArray(Uint8Array, pieces.size || FIRST_BYTES);
   try {
     let length = 0;

@@ -62,6 +62,9 @@ export interface OpenCall extends UserPiece {
   readonly calling: Calling;
 }
 
+/** A block begins with its first value. */
+const NO_START = Symbol();
+
 const functionOf = (ship: ShippedFunction | undefined): ChunkFunction | undefined =>
   ship && (compiled(ship) as ChunkFunction);
 
@@ -78,6 +81,24 @@ export function openCall(spec: ValuesSpec, fn = functionOf(spec.fn)): OpenCall {
     hasRun: false,
     calling: new Calling(spec.called, spec.isSynchronous),
   };
+}
+
+/**
+ * Folds a block of values without a list of results; undefined where that cannot be done.
+ *
+ * @param first the index of the first of the values
+ */
+export function foldBlock(
+  { foldNumbers, spec, given }: OpenCall,
+  values: readonly unknown[],
+  lo: number,
+  hi: number,
+  first: number,
+): number | undefined {
+  if (foldNumbers === undefined) return undefined;
+  const start = spec.identity !== undefined && first + lo === 0 ? startOf(spec.identity) : NO_START;
+  if (start === NO_START) return foldNumbers(values, lo, hi, undefined, first, given);
+  return typeof start === 'number' ? foldNumbers(values, lo, hi, start, first, given) : undefined;
 }
 
 /** What errors call the values of a chunk, by their positions. */
@@ -180,7 +201,7 @@ class Chunk {
     const from = (start: number): unknown[] | Promise<unknown[]> => {
       for (let lo = start; lo < this.#values.length; ) {
         const hi = Math.min(lo + FOLD_VALUES, this.#values.length);
-        const number = this.#foldNumbers(lo, hi);
+        const number = foldBlock(this.#call, this.#values, lo, hi, this.#first);
         if (number !== undefined) {
           folded.push(number);
           this.#done = hi;
@@ -208,14 +229,6 @@ class Chunk {
       return folded;
     };
     return from(0);
-  }
-
-  /** Folds a block without a list of results; undefined where that cannot be done. */
-  #foldNumbers(lo: number, hi: number): number | undefined {
-    const { foldNumbers, spec, given } = this.#call;
-    if (foldNumbers === undefined) return undefined;
-    const start = spec.identity !== undefined && this.#first + lo === 0 ? startOf(spec.identity) : undefined;
-    return foldNumbers(this.#values, lo, hi, start as number | undefined, this.#first, given);
   }
 
   /** Folds a block from left to right: the first of all from the identity on, every other from its first value on. */

@@ -9,12 +9,12 @@
 import { specialize } from '../../core/engine.js';
 
 type Reader = (...args: never[]) => unknown;
-type FlatnessCheck = (values: readonly unknown[]) => boolean;
+type FlatnessCheck = (values: readonly unknown[], lo: number, hi: number) => boolean;
 
 /** A template, see specialize.ts. The property is read first: V8 then knows the shape, and with it the prototype, which takes 10 ns otherwise. */
 const makeFlatnessCheck = (_: Reader, property: string): FlatnessCheck =>
-  function isFlat(values) {
-    for (let k = 0; k < values.length; k++) {
+  function isFlat(values, lo, hi) {
+    for (let k = lo; k < hi; k++) {
       const value = values[k];
       if (typeof value !== 'object' || value === null) {
         if (typeof value !== 'function' && typeof value !== 'symbol') continue;
@@ -28,21 +28,25 @@ const makeFlatnessCheck = (_: Reader, property: string): FlatnessCheck =>
     return true;
   };
 
-/** Whether the function may have these values themselves: all are primitive, or plain objects of which it reads what is primitive. */
-export function mayLend(values: readonly unknown[], fn: Reader, properties: readonly string[]): boolean {
-  try {
-    return (
-      properties.length > 0 &&
-      properties.every((property) => specialize(makeFlatnessCheck, '', fn, property as never)(values))
-    );
-  } catch {
-    return false; // code of a value's own, or a proxy that was revoked: who copies it says where
-  }
+/** Whether a function may have values [lo, hi) themselves: all are primitive, or plain objects of which it reads what is primitive. */
+export type LendingCheck = FlatnessCheck;
+
+/** @param properties those that are all that the function reads of a value */
+export function lendingCheck(fn: Reader, properties: readonly string[]): LendingCheck {
+  const checks = properties.map((property) => specialize(makeFlatnessCheck, '', fn, property as never));
+  return (values, lo, hi) => {
+    try {
+      for (const isFlat of checks) if (!isFlat(values, lo, hi)) return false;
+      return checks.length > 0;
+    } catch {
+      return false; // code of a value's own, or a proxy that was revoked: who copies it says where
+    }
+  };
 }
 
-/** What the function can see of these values: of plain objects these properties. */
-export const seen = (values: readonly unknown[], properties: readonly string[]): readonly unknown[] =>
-  values.map((value) => seenOf(value, properties));
+/** What the function can see of these values: of plain objects these properties; everything if that is not known. */
+export const seen = (values: readonly unknown[], properties: readonly string[] | undefined): readonly unknown[] =>
+  properties === undefined ? values : values.map((value) => seenOf(value, properties));
 
 function seenOf(value: unknown, properties: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null) return value;

@@ -14,7 +14,6 @@ import {
   after,
   type CallHold,
   type CallSignal,
-  cloned,
   compiled,
   isPromise,
   keepArrays,
@@ -46,9 +45,10 @@ import {
   VALUES_PATIENCE,
   WAITING_VALUES,
 } from '../tuning.js';
-import { type ChunkResult, type OpenCall, openCall, runChunk, type ValuesSpec, valueNames } from './chunk.js';
+import { CallHere } from './call-here.js';
+import { type ChunkResult, runChunk, type ValuesSpec, valueNames } from './chunk.js';
 import { type ChunkHead, chunkTask, VALUES } from './chunk-task.js';
-import { mayLend, seen } from './lend.js';
+import { seen } from './lend.js';
 import { costOfValue, type ValueCost } from './value-cost.js';
 
 /** A call that was checked. */
@@ -96,7 +96,8 @@ export class ValuesRun {
   #wake: () => void = () => {};
   /** Each ends a chunk that waits on this thread. */
   readonly #abandonsHere = new Set<() => void>();
-  #openHere: OpenCall | undefined;
+  /** Made when it is first used. */
+  #callHere: CallHere | undefined;
   /** Whether the functions do nothing but read, so that calls on this thread may get the values themselves. */
   readonly #reads: boolean;
   /** The properties that are all that the function reads of a value. */
@@ -145,17 +146,18 @@ export class ValuesRun {
     let turnMs = performance.now();
     for (;;) {
       const isHere = this.#isBetterHere();
-      const span = this.#hasRoom() ? this.#take(isHere) : undefined;
-      if (span === undefined) {
-        if (this.#chunks.size === 0 && (this.#isStopped || this.#source.isOver)) break;
-        await this.#change();
-        turnMs = performance.now();
-        continue;
+      const hasRoom = this.#hasRoom();
+      if (!isHere || !hasRoom || !this.#foldHere()) {
+        const span = hasRoom ? this.#take(isHere) : undefined;
+        if (span === undefined) {
+          if (this.#chunks.size === 0 && (this.#isStopped || this.#source.isOver)) break;
+          await this.#change();
+          turnMs = performance.now();
+          continue;
+        }
+        if (isHere) this.#runHere(span);
+        else this.#send(span);
       }
-      if (isHere) {
-        this.#openHere ??= openCall(this.#spec);
-        this.#runHere(this.#openHere, span);
-      } else this.#send(span);
       this.#report();
       if (this.#source.isOver || (performance.now() - turnMs) * 1000 < CALLER_MOST_US) continue;
       await turn(); // for timers and sockets of the program
@@ -225,36 +227,44 @@ export class ValuesRun {
     return !this.#sender.hasSent && isKnownShort(options, this.#left, here);
   }
 
+  get #here(): CallHere {
+    this.#callHere ??= new CallHere(this.#spec, { reads: this.#reads, properties: this.#properties });
+    return this.#callHere;
+  }
+
+  /** Folds values where they stand in their array; false if that cannot be done with the next ones. */
+  #foldHere(): boolean {
+    const { array, nextIndex: first } = this.#source;
+    if (array === undefined || this.#spec.purpose !== 'reduce') return false;
+    const startMs = performance.now();
+    const results: unknown[] = [];
+    const end = Math.min(first + this.#chunkSize(true), this.#source.total);
+    const done = this.#here.foldInPlace(array, first, end, results) - first;
+    if (done === 0) return false;
+    this.#source.skip(done);
+    this.#cost.noteHere(done, performance.now() - startMs);
+    this.#done += done;
+    this.#pieces.push({ first, values: [], results });
+    return true;
+  }
+
   /** Never rejects. It has ended when it returns, unless the function returns promises. */
-  #runHere(open: OpenCall, taken: Span): void {
+  #runHere(taken: Span): void {
+    const here = this.#here;
     const names = valueNames(this.#call.name, taken.first);
-    const [span, clones] = this.#ofMost(
-      taken,
-      (values) => this.#lent(open, values) ?? cloned(this.#seen(values), names, { reads: this.#reads }),
-    );
-    if (clones === undefined) return;
+    const [span, given] = this.#ofMost(taken, (values) => here.given(values, names));
+    if (given === undefined) return;
     const atOnce = this.#share(span);
-    const here = (signal: CallSignal): ChunkResult | Promise<ChunkResult> => {
+    const run = (signal: CallSignal): ChunkResult | Promise<ChunkResult> => {
       const cancel = (error: unknown): void => signal.abort(error);
       const limits = { atOnce, arePacked: false, limitMs: CALLER_MOST_US / 1000, scope: undefined, signal, cancel };
-      const chunk = runChunk(open, clones, span.first, limits);
+      const chunk = runChunk(here.open, given, span.first, limits);
       return isPromise(chunk) ? this.#unlessAbandoned(chunk, signal) : chunk;
     };
-    this.#start(span, atOnce, here, ({ results, done, ms, isAsync }) => {
+    this.#start(span, atOnce, run, ({ results, done, ms, isAsync }) => {
       this.#cost.noteHere(done, ms);
       this.#finish(span, results, done, isAsync);
     });
-  }
-
-  /** The values themselves, if the function may have them. */
-  #lent({ fn }: OpenCall, values: readonly unknown[]): readonly unknown[] | undefined {
-    const isLent =
-      this.#reads && fn !== undefined && this.#properties !== undefined && mayLend(values, fn, this.#properties);
-    return isLent ? values : undefined;
-  }
-
-  #seen(values: readonly unknown[]): readonly unknown[] {
-    return this.#properties === undefined ? values : seen(values, this.#properties);
   }
 
   /** Starts a chunk. */
@@ -332,7 +342,7 @@ export class ValuesRun {
     const startMs = performance.now();
     const { first } = taken;
     const names = { packed: valueNames(this.#call.name, first), moved: (k: number) => `value ${first + k}` };
-    const [span, load] = this.#ofMost(taken, (values) => this.#sender.pack(this.#seen(values), names));
+    const [span, load] = this.#ofMost(taken, (values) => this.#sender.pack(seen(values, this.#properties), names));
     if (load === undefined) return;
     const packMs = performance.now() - startMs;
     this.#bytes = load.parcel.bytes.byteLength / span.values.length;

@@ -110,7 +110,9 @@ export interface WorkerSide {
 
 /** A file that is read piece by piece. */
 export interface OpenedFile {
-  /** As the platform tells it: 0 for what has none, such as a pipe. */
+  /** Its path from the root on, which means the same in every thread. */
+  readonly path: string;
+  /** Bytes, as the platform tells it: 0 for what has no size, such as a pipe. */
   readonly size: number;
   /** The next piece, in memory that is used again; undefined at the end. */
   read(): Promise<Uint8Array | undefined>;
@@ -205,6 +207,12 @@ export interface PlatformHost {
   collectGarbage?(): void;
   /** Opens a file by its path. Without it there are none. */
   openFile?(path: string | URL): Promise<OpenedFile>;
+  /**
+   * Reads a file from a position on, until `into` is full or the file ends; returns the number of bytes. This thread waits for them.
+   *
+   * @throws what the platform says
+   */
+  readFileAt?(path: string, at: number, into: Uint8Array): number;
   /** The channel of a name. Without it there are none. */
   channel?(name: string): DiagnosticsChannel;
   /** For those who record what threads do. */

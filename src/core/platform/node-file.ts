@@ -10,13 +10,36 @@ const PIECE_BYTES = 262_144;
  */
 export async function openFile(path: string | URL): Promise<OpenedFile> {
   const handle = await process.getBuiltinModule('node:fs').promises.open(path);
-  const buffer = new Uint8Array(PIECE_BYTES);
+  const stats = await handle.stat();
+  let buffer: Uint8Array | undefined;
   return {
-    size: (await handle.stat()).size,
+    path: process.getBuiltinModule('node:path').resolve(placeOf(path)),
+    size: stats.isFile() ? stats.size : 0,
     async read() {
+      buffer ??= new Uint8Array(PIECE_BYTES);
       const { bytesRead } = await handle.read(buffer, 0, PIECE_BYTES);
       return bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead);
     },
     close: () => handle.close(),
   };
+}
+
+const placeOf = (path: string | URL): string =>
+  typeof path === 'string' ? path : process.getBuiltinModule('node:url').fileURLToPath(path);
+
+/** Waits for the file, as a function does that computes: a part of a file that the system has in memory is there in some 10 us. */
+export function readFileAt(path: string, at: number, into: Uint8Array): number {
+  const { closeSync, openSync, readSync } = process.getBuiltinModule('node:fs');
+  const file = openSync(path, 'r');
+  try {
+    let length = 0;
+    while (length < into.length) {
+      const more = readSync(file, into, length, into.length - length, at + length);
+      if (more === 0) break;
+      length += more;
+    }
+    return length;
+  } finally {
+    closeSync(file);
+  }
 }

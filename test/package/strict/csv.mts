@@ -1,30 +1,38 @@
-/** Totals of a column of a CSV file, by the values of another one: of a file in shared memory, and of one that is too large for that. */
-import { createReadStream } from 'node:fs';
-import { decodeText, free, lineChunks, parallelMap, sharedFile } from 'furcate';
+/** Totals of a column of a CSV file, by the values of another one: of a file that workers read part by part, and of a stream that arrives. */
+import { decodeText, type FilePart, fileParts, lineChunks, parallelMap } from 'furcate';
 
 export type Totals = Map<string, number>;
 
-async function totalsIn(chunks: Uint8Array[] | AsyncIterable<Uint8Array>): Promise<Totals> {
-  const sumsOf = (chunk: Uint8Array, i: number, context: { decodeText: typeof decodeText }): Totals => {
-    const sums: Totals = new Map();
-    const lines = context.decodeText(chunk).split('\n');
-    for (const line of i === 0 ? lines.slice(1) : lines) {
-      const [, city = '', amount] = line.split(',');
-      if (amount !== undefined) sums.set(city, (sums.get(city) ?? 0) + Number(amount));
-    }
-    return sums;
-  };
+const totalsOf = (lines: Iterable<string>): Totals => {
+  const sums: Totals = new Map();
+  for (const line of lines) {
+    const [, city = '', amount = '0'] = line.split(',');
+    sums.set(city, (sums.get(city) ?? 0) + Number(amount));
+  }
+  return sums;
+};
+
+function added(parts: readonly Totals[]): Totals {
   const all: Totals = new Map();
-  for (const sums of await parallelMap(chunks, sumsOf, { context: { decodeText } }))
-    for (const [city, sum] of sums) all.set(city, (all.get(city) ?? 0) + sum);
+  for (const sums of parts) for (const [city, sum] of sums) all.set(city, (all.get(city) ?? 0) + sum);
   return all;
 }
+
+const context = { decodeText, totalsOf };
+type Context = typeof context;
 
 export async function totals(path: string): Promise<Totals> {
-  const bytes = await sharedFile(path);
-  const all = await totalsIn(lineChunks(bytes));
-  free(bytes);
-  return all;
+  const sumsOf = (part: FilePart, _: number, { totalsOf }: Context): Totals => totalsOf(part.lines());
+  return added(await parallelMap(await fileParts(path, { skipLines: 1 }), sumsOf, { context }));
 }
 
-export const totalsOfLarge = (path: string): Promise<Totals> => totalsIn(lineChunks(createReadStream(path)));
+export async function totalsOfStream(stream: AsyncIterable<Uint8Array>): Promise<Totals> {
+  const sumsOf = (chunk: Uint8Array, i: number, { decodeText, totalsOf }: Context): Totals =>
+    totalsOf(
+      decodeText(chunk)
+        .trimEnd()
+        .split('\n')
+        .slice(i === 0 ? 1 : 0),
+    );
+  return added(await parallelMap(lineChunks(stream), sumsOf, { context }));
+}

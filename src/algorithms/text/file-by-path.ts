@@ -1,0 +1,29 @@
+/** A file that is named by its path, where the platform has files; runs on the calling thread. */
+import { openFile } from '../../core/engine.js';
+import { refuseRevoked } from '../../core/errors.js';
+import { check } from '../call/options.js';
+
+/** A path, or a `file:` URL, declared without types of the DOM or Node. */
+export type FilePath = string | { readonly href: string };
+
+type OpenedPath = Awaited<NonNullable<ReturnType<typeof openFile>>>;
+
+/** What a function takes for a file, and what its errors say of that. */
+interface PathTaker {
+  readonly name: string;
+  readonly needs: string;
+  /** What to do where there are no files by path. */
+  readonly cure: string;
+}
+
+/** @throws (rejects with) TypeError, or what the platform says of a file that it cannot open */
+export async function opened(path: unknown, { name, needs, cure }: PathTaker): Promise<OpenedPath> {
+  refuseRevoked(path, `${name}: file`);
+  const isUrl = typeof (path as { href?: unknown } | null)?.href === 'string';
+  check(typeof path === 'string' || isUrl, name, 'file', needs, path);
+  const file = openFile(path as string | URL);
+  if (file !== undefined) return file;
+  throw new TypeError(
+    `furcate: ${name}: this platform has no files by path, and file is ${JSON.stringify(String(path))}. ${cure}`,
+  );
+}
