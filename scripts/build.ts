@@ -81,6 +81,9 @@ const ENTRIES = {
   tsx: join(ROOT, 'src/entry/tsx.ts'),
   doctor: join(ROOT, 'src/entry/doctor.ts'),
   command: join(ROOT, 'src/entry/command.ts'),
+  top: join(ROOT, 'src/entry/top.ts'),
+  view: join(ROOT, 'src/insight/view/command-view.ts'),
+  viewPage: join(ROOT, 'src/insight/view/page/main.ts'),
 };
 
 function filesUnder(path: string): string[] {
@@ -138,6 +141,8 @@ interface Shape {
   readonly format?: 'es' | 'cjs';
   /** The entry that Node takes in the place of this one. */
   readonly inNode?: string;
+  /** It is a script of a page, whose text is copied into the page. */
+  readonly isOfPage?: boolean;
 }
 
 /**
@@ -151,7 +156,7 @@ async function buildEntry(
   file: string,
   entry: string,
   base: ReturnType<typeof options>,
-  { format = 'es', inNode }: Shape = {},
+  { format = 'es', inNode, isOfPage = false }: Shape = {},
 ): Promise<void> {
   const finishing: Plugin = {
     name: 'finishing', // after Rolldown, which leaves out functions that nobody calls
@@ -170,7 +175,8 @@ async function buildEntry(
     exports: 'named',
     esModule: true,
     charset: 'ascii',
-    comments: { jsdoc: false, annotation: true },
+    comments: { jsdoc: false, annotation: !isOfPage },
+    minify: isOfPage,
   });
 }
 
@@ -239,6 +245,9 @@ async function buildScripts(outDir: string): Promise<void> {
     buildEntry(product('tsx.js'), tsx, options(version)),
     buildEntry(product('doctor.js'), doctor, options(version)),
     buildEntry(product('command.js'), command, options(version)),
+    buildEntry(product('top.js'), ENTRIES.top, options(version)),
+    buildEntry(product('view.js'), ENTRIES.view, options(version)),
+    buildEntry(product('viewPage.js'), ENTRIES.viewPage, options(version), { isOfPage: true }),
   ]);
 }
 

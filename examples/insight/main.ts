@@ -1,9 +1,13 @@
 /** The program of `npm run example:insight`: the pictures of docs/insight.md, from real runs. `-- --short` takes a quick look, `-- --out <folder>` writes elsewhere. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ForkJoinPool } from 'furcate';
 import { profile, trace } from 'furcate/insight';
+import { takePictures } from './screenshots.js';
 import { longest } from './tasks.js';
 import { timelinePicture } from './timeline-picture.js';
 
@@ -45,4 +49,23 @@ for (const [name, leaf] of Object.entries(PROGRAMS)) {
     timelinePicture(traceEvents as Parameters<typeof timelinePicture>[0], title),
   );
 }
+/** The page of `furcate view`, of a program that has too few tasks at first, and then enough. */
+const folder = mkdtempSync(join(tmpdir(), 'furcate-insight-'));
+const file = join(folder, 'collatz.json');
+const traced = await trace(
+  async () => {
+    for (const leaf of [...Object.values(PROGRAMS), 16]) await pool.invoke(longest, 1, NUMBERS, leaf);
+  },
+  { tasks: 'all' },
+);
+writeFileSync(file, JSON.stringify(traced));
 await Promise.all([alone.close(), pool.close()]);
+const command = fileURLToPath(new URL('../../dist/command.js', import.meta.url));
+console.log(execFileSync(process.execPath, [command, 'view', file, '--no-open'], { encoding: 'utf8' }));
+const page = join(folder, 'collatz.html');
+const isTaken = takePictures(page, [
+  { scheme: 'light', width: 1200, height: 1500, path: join(values.out, 'page-light.png') },
+  { scheme: 'dark', width: 1200, height: 1500, path: join(values.out, 'page-dark.png') },
+]);
+if (!isTaken) console.log('There is no Chromium for pictures of the page.');
+rmSync(folder, { recursive: true });

@@ -101,6 +101,37 @@ describe('a trace', () => {
     expect(rootsOf(await trace(() => 1))).toEqual([]);
   });
 
+  test('is in the performance panel of DevTools, if that is asked for: an entry for each slice, on the track of its thread', async () => {
+    performance.clearMeasures();
+    const startMs = performance.now();
+    const traced = await trace(() => pool.invoke(skewed as Scenario, 8), { devtools: true });
+    const endMs = performance.now();
+    const entries = performance.getEntriesByType('measure') as PerformanceMeasure[];
+    const shown = entries.map(({ name, detail }) => ({ name, ...(detail as { devtools: object }).devtools }));
+    const { slices } = timelineOf(textOf(traced));
+    expect(shown).toContainEqual({
+      name: 'skewed',
+      dataType: 'track-entry',
+      track: expect.stringMatching(/^traced, worker [12]$/),
+      trackGroup: 'Furcate',
+      color: 'primary',
+      properties: [['module', expect.stringMatching(/profiled/)]],
+    });
+    expect(shown).toContainEqual(expect.objectContaining({ name: 'skewed', track: 'caller: invocations' }));
+    const roots = entries.filter(
+      ({ name, detail }) =>
+        name === 'skewed' && (detail as { devtools: { color: string } }).devtools.color === 'primary',
+    );
+    expect(roots).toHaveLength(slices('root').length);
+    for (const { startTime, duration } of roots) {
+      expect(startTime).toBeGreaterThan(startMs - 50);
+      expect(startTime + duration).toBeLessThan(endMs + 50);
+    }
+    performance.clearMeasures();
+    await trace(() => pool.invoke(skewed as Scenario, 8));
+    expect(performance.getEntriesByType('measure')).toEqual([]);
+  });
+
   test('slices that cross are told from slices that nest', () => {
     const slice = (ts: number, dur: number, tid = 0): FileEvent => ({ ph: 'X', name: 'a', ts, dur, tid, pid: 1 });
     expect([...crossing([slice(0, 10), slice(2, 5), slice(10, 5), slice(3, 20, 1)])]).toEqual([]);

@@ -38,6 +38,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/algorithms/kernels/'],
   ['src/algorithms/returned-promise.ts', 'src/algorithms/shown.ts', 'src/algorithms/tuning.ts'],
   ['src/flow/'],
+  ['src/insight/top/', 'src/insight/view/'],
   ['src/insight/channels/', 'src/insight/profile/', 'src/insight/recording/', 'src/insight/stalls/'],
   ['src/core/engine.ts', 'src/core/index.ts'],
   ['src/extensions/async/', 'src/extensions/reports/', 'src/extensions/spares/'],

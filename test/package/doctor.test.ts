@@ -72,10 +72,13 @@ test.each([
   [[], 2],
   [['dokter'], 2],
   [['doctor', '--xml'], 2],
+  [['doctor', 'now'], 2],
+  [['view'], 2],
+  [['view', '--help'], 0],
 ])('furcate %j prints how it is used, and ends with %i', async (args, expected) => {
   const { code, stdout, stderr } = await run(process.execPath, ['node_modules/furcate/dist/command.js', ...args]);
   expect(code).toBe(expected);
-  expect(expected === 0 ? stdout : stderr).toMatch(/^Usage: furcate doctor/);
+  expect(expected === 0 ? stdout : stderr).toMatch(/^Usage: furcate doctor/m);
 });
 
 test('doctor() is there for ES modules, and the process ends by itself', async () => {

@@ -9,12 +9,21 @@ import {
   isDetached,
   isShared,
   nonOwning,
+  observerHere,
   Pins,
   scratchArray,
   unfilledArray,
 } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { type ArrayType, type CallArrays, firstOf, type Output, plainView, typeOf } from './call-arrays.js';
+
+/** A timeline shows it. */
+function copyTo(to: TypedArray, from: TypedArray): void {
+  const observer = observerHere();
+  observer?.beside('copy', from.byteLength);
+  (to as Float64Array).set(from as Float64Array);
+  observer?.beside();
+}
 
 export class SharedArrays implements CallArrays {
   readonly inOrder = false;
@@ -77,7 +86,7 @@ export class SharedArrays implements CallArrays {
           `furcate: ${this.#name}: ${argument} was transferred away while the call ran, so its result cannot be written back. Wait for the promise first, or use a shared array.`,
         );
       }
-      (original as Float64Array).set(view as Float64Array);
+      copyTo(original, view);
     }
   }
 
@@ -88,7 +97,7 @@ export class SharedArrays implements CallArrays {
     if (wanted.into !== undefined) return wanted.into as T;
     if (wanted.shared) return firstOf(made as T, length);
     const own = new (wanted.type as ArrayType<T>)(length);
-    (own as Float64Array).set(output.subarray(0, length) as Float64Array);
+    copyTo(own, output.subarray(0, length));
     return own;
   }
 
@@ -126,7 +135,7 @@ export class SharedArrays implements CallArrays {
 
   #copyOf<T extends TypedArray>(xs: T): T {
     const copy = this.#make(typeOf(xs), xs.length);
-    (copy as unknown as Float64Array).set(plainView(xs) as unknown as Float64Array);
+    copyTo(copy, plainView(xs));
     return copy;
   }
 }

@@ -13,12 +13,12 @@ export interface EventSink {
   /** @param forks the forks of this thread so far (modulo 2^30): each event says how many there were since the one before */
   noted(event: CounterName, amount: number, about: number, forks: number): void;
   /**
-   * The thread does something beside its tasks from now on: it gives its event loop a turn, or loads code. Sleep is noted (`sleeps`).
+   * The thread does something beside its tasks from now on: it gives its event loop a turn, loads code, or copies an array. Sleep is noted (`sleeps`).
    *
    * @param what undefined when the latest of these, or the latest sleep, is over
-   * @param about the id of the code
+   * @param about the id of the code, or how many bytes are copied
    */
-  beside(what?: 'turn' | 'code', about?: number): void;
+  beside(what?: 'turn' | 'code' | 'copy', about?: number): void;
 }
 
 /** The cost of a task and of all that it has forked: plain data, which crosses threads. Only observers look into it. */

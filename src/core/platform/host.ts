@@ -142,6 +142,19 @@ export interface RecordingHost {
   onCollected(tell: (startMs: number, ms: number) => void): () => void;
   /** How much of this thread's heap is in use. */
   heapBytes(): number;
+  /**
+   * Where `furcate top` looks for what this thread says of its pools: a file in a folder that only this user can read. The file ends with the thread.
+   *
+   * @throws what the platform says
+   */
+  monitorFile(): MonitorFile;
+}
+
+export interface MonitorFile {
+  /** What runs here, as people know it. */
+  readonly process: { readonly pid: number; readonly thread: number; readonly program: string };
+  /** Puts a text in the place of the one before, at once. */
+  replace(text: string): void;
 }
 
 /** A value of each asynchronous context. */

@@ -1,11 +1,12 @@
 /** What Node, Bun and Deno give those who record what threads do: files that are written at once, compression, garbage collections; on every thread. */
 import type { RecordingHost } from './host.js';
+import { monitorFile } from './node-monitor.js';
 
 /** `trace-3.json` of `trace.json`: for thread 3, so that it does not write into the file of the main thread. */
 function pathOfThread(path: string): string {
   const { isMainThread, threadId } = process.getBuiltinModule('node:worker_threads');
   const named = path.replaceAll('%p', String(process.pid));
-  return isMainThread ? named : named.replace(/(\.json)?(\.gz)?$/, `-${threadId}$&`);
+  return isMainThread ? named : named.replace(/(\.json|\.bin)?(\.gz)?$/, `-${threadId}$&`);
 }
 
 export const nodeRecording = (): RecordingHost => ({
@@ -35,4 +36,5 @@ export const nodeRecording = (): RecordingHost => ({
     return () => observer.disconnect();
   },
   heapBytes: () => process.memoryUsage().heapUsed,
+  monitorFile,
 });

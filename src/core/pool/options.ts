@@ -56,8 +56,8 @@ export interface ForkJoinPoolOptions {
    */
   readonly onStall?: ((stall: Stall) => void) | undefined;
   /**
-   * The path of a file that a timeline of the pool's threads is written to while they work, in Chrome's trace event format; compressed if it ends with
-   * `.gz`. `%p` in it stands for the process's id. Default: `FURCATE_TRACE`, else none. Node, Bun and Deno.
+   * The path of a file that a timeline of the pool's threads is written to while they work, in Chrome's trace event format, or binary if it ends with
+   * `.bin`; compressed if `.gz` follows. `%p` in it stands for the process's id. Default: `FURCATE_TRACE`, else none. Node, Bun and Deno.
    */
   readonly trace?: string | undefined;
   /** Called on this thread when a worker is up. What it throws, nothing of the pool catches. */

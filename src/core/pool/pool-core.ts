@@ -2,7 +2,7 @@
 import { RejectedExecutionError } from '../errors.js';
 import { CANCELLED_BY_POOL, MAX_TIMER_MS } from '../memory/record-kinds.js';
 import { inThisContext } from '../platform/caller-context.js';
-import { host } from '../platform/host.js';
+import { environmentVariable, host } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
 import { type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
 import { hooks, offered, type Told } from '../worker/extension.js';
@@ -17,6 +17,7 @@ import { InFlight } from './in-flight.js';
 import { Invocations } from './invocation.js';
 import type { PoolSettings, SubmitOptions } from './options.js';
 import type { OwnerCore } from './owner-core.js';
+import type { StallHome } from './stall.js';
 import { PoolStats, type Stats } from './stats.js';
 import { shareWithWorkers, type WorkerGroup } from './worker-group.js';
 
@@ -51,6 +52,11 @@ export class PoolCore implements OwnerCore {
 
   get isClosed(): boolean {
     return this.#closed;
+  }
+
+  /** What runs, for `furcate top`; undefined without workers. */
+  get threads(): StallHome | undefined {
+    return this.#current?.overview;
   }
 
   stats(): Stats {
@@ -168,6 +174,7 @@ export class PoolCore implements OwnerCore {
     if (this.#current === undefined || this.#current.group.memory.hasCrashed) {
       const made: Invocations = new Invocations(this.settings, (crash) => this.#crashed(made, crash));
       this.#current = made;
+      if (environmentVariable('FURCATE_MONITOR')) hooks.watched(this);
     }
     askToObserve(this.#current.group.memory, this.#current.overview);
     return this.#current;

@@ -132,6 +132,9 @@ export interface Hooks {
   /** Something was submitted, or ended by a crash, and somebody listens; on the owner. */
   told(what: Told): void;
 
+  /** A pool has begun to use threads, and the environment asks for monitoring (`FURCATE_MONITOR`); on the owner. @param pool a `WatchedPool` of core/pool */
+  watched(pool: object): void;
+
   /** A task reports a value: links it into the list of a root, whose head is the word `list`. */
   report(memory: ControlMemory, list: number, value: unknown): void;
   /**
@@ -217,6 +220,7 @@ export const hooks: Hooks = {
   ended() {},
   guard: (home) => whenHere('stalls', () => hooks.guard(home)),
   told: (what) => whenHere('channels', () => hooks.told(what)),
+  watched: (pool) => whenHere('channels', () => hooks.watched(pool)),
   report: (memory, list, value) => by('reports').report(memory, list, value),
   listen: (memory, onReport, pins, again) =>
     offered('reports') ? by('reports').listen(memory, onReport, pins, again) : undefined,

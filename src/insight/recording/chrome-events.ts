@@ -2,9 +2,11 @@
 import {
   APART,
   CODE,
+  COPY,
   COROUTINE,
   GARBAGE,
   HEAP,
+  INSTANTS,
   INVOCATION,
   LOST_STEAL,
   PUBLISHED,
@@ -48,7 +50,7 @@ export interface Track {
 /** One process: the threads of all its pools. */
 const PID = 1;
 
-const CATEGORIES: Readonly<Record<number, string>> = {
+export const CATEGORIES: Readonly<Record<number, string>> = {
   [ROOT]: 'root',
   [STOLEN]: 'stolen',
   [APART]: 'apart',
@@ -59,6 +61,7 @@ const CATEGORIES: Readonly<Record<number, string>> = {
   [TURN]: 'turn',
   [CODE]: 'code',
   [GARBAGE]: 'garbage',
+  [COPY]: 'copy',
   [PUBLISHED]: 'event',
   [RECLAIMED]: 'event',
   [LOST_STEAL]: 'event',
@@ -66,10 +69,10 @@ const CATEGORIES: Readonly<Record<number, string>> = {
   [COROUTINE]: 'coroutine',
 };
 
-const INSTANTS: readonly number[] = [PUBLISHED, RECLAIMED, LOST_STEAL];
 /** These overlap others of their thread. */
 const OVERLAPPING: readonly number[] = [INVOCATION, COROUTINE];
-const COUNTS: Readonly<Record<number, string>> = {
+/** The units of counts. */
+export const COUNTS: Readonly<Record<number, string>> = {
   [QUEUE_DEPTH]: 'tasks',
   [QUEUED]: 'invocations',
   [SLEEPERS]: 'threads',
@@ -106,12 +109,13 @@ export class ChromeTimeline {
       const value = kind === HEAP ? us / 1e6 : us;
       return [{ ph: 'C', name: `${name}: ${track.name}`, ...at, args: { [unit]: value } }];
     }
-    if (INSTANTS.includes(kind)) return [{ ph: 'i', name, cat, ...at, s: 't' }];
+    if (Object.values(INSTANTS).includes(kind)) return [{ ph: 'i', name, cat, ...at, s: 't' }];
     const end = this.#nanoseconds(startUs + us);
     const from = kind === STOLEN ? track.other(about) : undefined;
     const args = {
       ...(module === '' ? {} : { module }),
       ...(kind === UNITS ? { elements: about } : {}),
+      ...(kind === COPY ? { bytes: about } : {}),
       ...(from === undefined ? {} : { from: from.name }),
     };
     const told = Object.keys(args).length > 0 ? { args } : {};

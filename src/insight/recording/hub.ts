@@ -3,7 +3,6 @@
  * that owns the pools.
  */
 import { type hooks, host, observeHere, observerHere, RECORDS, type RecordHome } from '../../core/engine.js';
-import { ChromeTimeline } from './chrome-events.js';
 import { type GroupMemory, RecordedGroup } from './recorded-group.js';
 import { clockUs, Recorder, type RecordingPlace } from './recorder.js';
 import { RING_BYTES, RingMemory, RingWriter } from './ring.js';
@@ -105,8 +104,7 @@ export function endRecording(recording: Recording): void {
 /** A file that pools with this path are written to. */
 function openFile(path: string): Recording | undefined {
   try {
-    const file = new TraceFile(path);
-    const sink = Object.assign(file, { timeline: new ChromeTimeline(clockUs()) });
+    const sink = new TraceFile(path, clockUs());
     if (!endIsAwaited) host().recording?.().onEnd(flushAll);
     endIsAwaited = true;
     return { sink, wantsAll: false, wants: ({ settings }) => settings.trace === path };

@@ -114,7 +114,7 @@ export class RecordedGroup {
     ] as const;
     for (const [kind, name, us] of counts) {
       const event = { kind, name, module: '', startUs, us, about: 0 };
-      for (const sink of sinks) sink.add(sink.timeline.eventsOf(event, track));
+      for (const sink of sinks) sink.add(event, track);
     }
   }
 }

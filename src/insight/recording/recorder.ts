@@ -7,13 +7,12 @@ import type { RingWriter } from './ring.js';
 import {
   APART,
   CODE,
+  COPY,
   COROUTINE,
   GARBAGE,
   HEAP,
+  INSTANTS,
   INVOCATION,
-  LOST_STEAL,
-  PUBLISHED,
-  RECLAIMED,
   ROOT,
   SLEEP,
   STOLEN,
@@ -28,13 +27,6 @@ type RecordedCall = ReturnType<Observer['mark']>;
 
 /** Counts take place at most so often (microseconds). */
 const HEAP_EVERY_US = 50_000;
-
-/** What events without a time are called. */
-const INSTANTS: Readonly<Record<string, number>> = {
-  published: PUBLISHED,
-  reclaimed: RECLAIMED,
-  failedSteals: LOST_STEAL,
-};
 
 /** What the clock of `performance` lacks to the clock that all threads share (microseconds): the narrowest of several readings of both. */
 function offsetUs(): number {
@@ -55,6 +47,9 @@ export function clockUs(): number {
   realmOffsetUs ??= offsetUs();
   return performance.now() * 1000 + realmOffsetUs;
 }
+
+/** A time by the clock of `performance` on this thread (milliseconds). */
+export const performanceMsOf = (us: number): number => Math.max(0, (us - (realmOffsetUs ?? offsetUs())) / 1000);
 
 /** Nobody asks what a recorded task has cost. */
 const noMark = (): RecordedCall => ({ account: undefined, arrive() {} });
@@ -208,8 +203,9 @@ export class Recorder implements Observer {
     if (bytes !== undefined) this.#ring.write(HEAP, this.#ring.nameOf('heap', 'heap in use'), us, bytes, 0);
   }
 
-  beside(what?: 'turn' | 'code', about = 0): void {
+  beside(what?: 'turn' | 'code' | 'copy', about = 0): void {
     if (what === 'turn') this.#begin(TURN, this.#ring.nameOf('turn', 'event loop'), 0);
+    else if (what === 'copy') this.#begin(COPY, this.#ring.nameOf('copy', 'copying an array'), about);
     else if (what === 'code') {
       const { name, url } = codeTable().entry(about);
       this.#begin(CODE, this.#ring.nameOf(`code ${about}`, `loading ${name}`, url), about);

@@ -1,12 +1,15 @@
 /** A thread, as a track of timelines; on the thread that owns the pools. */
-import { type ChromeEvent, type ChromeTimeline, namesOf, type Track } from './chrome-events.js';
+import type { Track } from './chrome-events.js';
 import { type RingMemory, RingReader } from './ring.js';
 import type { TimelineEvent } from './timeline-event.js';
 
 /** What takes a timeline. */
 export interface TimelineSink {
-  readonly timeline: ChromeTimeline;
-  add(events: readonly ChromeEvent[]): void;
+  /** When it begins, by the clock that all threads share. */
+  readonly startUs: number;
+  /** Names a thread, before an event refers to it. */
+  name(track: Track): void;
+  add(event: TimelineEvent, track: Track): void;
   /** So many events are lost. */
   drop(events: number): void;
   flush(): void;
@@ -37,14 +40,14 @@ export class ThreadTrack implements Track {
   }
 
   #give(sink: TimelineSink, event: TimelineEvent): void {
-    if (event.startUs < sink.timeline.startUs) return; // it began earlier
+    if (event.startUs < sink.startUs) return; // it began earlier
     this.introduce(sink);
-    sink.add(sink.timeline.eventsOf(event, this));
+    sink.add(event, this);
   }
 
   /** Names it, before an event refers to it. */
   introduce(sink: TimelineSink): void {
-    if (!this.#named.has(sink)) sink.add(namesOf(this));
+    if (!this.#named.has(sink)) sink.name(this);
     this.#named.add(sink);
   }
 }

@@ -35,6 +35,15 @@ export const HEAP = 16;
 export const QUEUE_DEPTH = 17;
 export const QUEUED = 18;
 export const SLEEPERS = 19;
+/** The caller copies an array into shared memory, or a result out of it. About: how many bytes. */
+export const COPY = 20;
+
+/** What takes no time, by the name of its counter. */
+export const INSTANTS: Readonly<Record<string, number>> = {
+  published: PUBLISHED,
+  reclaimed: RECLAIMED,
+  failedSteals: LOST_STEAL,
+};
 
 export interface TimelineEvent {
   readonly kind: number;

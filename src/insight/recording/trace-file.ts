@@ -1,16 +1,16 @@
 /**
- * A timeline in a file, which is complete after each write: the end of its text is written behind what there is, and what comes next is written in
+ * A timeline in a file, which is complete after each write: its end is written behind what there is, and what comes next is written in
  * the place of that end. So a process that is killed leaves a file that can be read; on the thread that owns the pools.
  */
 import { host } from '../../core/engine.js';
-import type { ChromeEvent } from './chrome-events.js';
+import { BinaryFormat } from './binary-format.js';
+import type { Track } from './chrome-events.js';
+import { JsonFormat, type TimelineFormat } from './json-format.js';
+import type { TimelineSink } from './thread-track.js';
+import type { TimelineEvent } from './timeline-event.js';
 
-/** The text is written when it has so many characters, at the latest. */
+/** What is to be written is written when it has this size, at the latest. */
 const PIECE = 2 ** 20;
-
-const encoder = new TextEncoder();
-
-const BEGIN = encoder.encode('{"displayTimeUnit":"ms","traceEvents":[');
 
 interface WritableFile {
   write(bytes: Uint8Array, at: number): void;
@@ -106,29 +106,39 @@ class PlainOutput {
   }
 }
 
-export class TraceFile {
+/** Binary if the path says so, before `.gz`. */
+const isBinary = (path: string): boolean => /\.bin(\.gz)?$/.test(path);
+
+export class TraceFile implements TimelineSink {
+  readonly startUs: number;
+  readonly #format: TimelineFormat;
   readonly #output: Pick<GzipOutput, 'write' | 'keep'>;
-  #text = '';
-  #isFirst = true;
   #dropped = 0;
   #isChanged = true;
 
-  /** @throws what the platform says when the file cannot be made */
-  constructor(path: string) {
+  /**
+   * @param startUs when the timeline begins, by the clock that all threads share
+   * @throws what the platform says when the file cannot be made
+   */
+  constructor(path: string, startUs: number) {
     const platform = host().recording?.() as NonNullable<ReturnType<NonNullable<ReturnType<typeof host>['recording']>>>;
     const file = platform.createFile(path);
+    this.startUs = startUs;
+    this.#format = isBinary(path) ? new BinaryFormat(startUs) : new JsonFormat(startUs);
     this.#output = path.endsWith('.gz') ? new GzipOutput(file, platform.deflate) : new PlainOutput(file);
-    this.#output.keep(BEGIN);
+    this.#output.keep(this.#format.begin);
     this.flush();
   }
 
-  add(events: readonly ChromeEvent[]): void {
-    for (const event of events) {
-      this.#text += `${this.#isFirst ? '\n' : ',\n'}${JSON.stringify(event)}`;
-      this.#isFirst = false;
-    }
+  name(track: Track): void {
+    this.#format.name(track);
     this.#isChanged = true;
-    if (this.#text.length > PIECE) this.#keep();
+  }
+
+  add(event: TimelineEvent, track: Track): void {
+    this.#format.add(event, track);
+    this.#isChanged = true;
+    if (this.#format.size > PIECE) this.#keep();
   }
 
   drop(events: number): void {
@@ -141,11 +151,10 @@ export class TraceFile {
     if (!this.#isChanged) return;
     this.#keep();
     this.#isChanged = false;
-    this.#output.write(encoder.encode(`\n],"otherData":{"dropped":${this.#dropped}}}\n`));
+    this.#output.write(this.#format.end(this.#dropped));
   }
 
   #keep(): void {
-    if (this.#text !== '') this.#output.keep(encoder.encode(this.#text));
-    this.#text = '';
+    if (this.#format.size > 0) this.#output.keep(this.#format.take());
   }
 }

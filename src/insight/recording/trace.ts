@@ -2,10 +2,12 @@
 import { isComputing, observerHere, RECORDS } from '../../core/engine.js';
 import { isRevoked, show } from '../../core/errors.js';
 import { mustBe, readOptions } from '../../core/options.js';
-import { type ChromeEvent, ChromeTimeline } from './chrome-events.js';
+import { type ChromeEvent, ChromeTimeline, namesOf, type Track } from './chrome-events.js';
+import { DevtoolsSink } from './devtools-sink.js';
 import { beginRecording, endRecording } from './hub.js';
 import { clockUs } from './recorder.js';
 import type { TimelineSink } from './thread-track.js';
+import type { TimelineEvent } from './timeline-event.js';
 
 /** What `trace` keeps. */
 export interface TraceOptions {
@@ -14,25 +16,34 @@ export interface TraceOptions {
    * is joined, too.
    */
   readonly tasks?: 'apart' | 'all' | undefined;
+  /** Show the timeline in the performance panel of Chromium's DevTools, too, while it is recorded. The panel must be recording. Default: false. */
+  readonly devtools?: boolean | undefined;
 }
 
 const CALL = 'trace(fn, options)';
-const OPTIONS = { tasks: mustBe<'apart' | 'all'>((value) => value === 'apart' || value === 'all', "'apart' or 'all'") };
+const OPTIONS = {
+  tasks: mustBe<'apart' | 'all'>((value) => value === 'apart' || value === 'all', "'apart' or 'all'"),
+  devtools: mustBe<boolean>((value) => typeof value === 'boolean', 'true or false'),
+};
 
 /** Most events of a trace that is kept in memory. */
 export const MOST_EVENTS = 100_000;
 
 /** A timeline in memory. */
 class KeptTimeline implements TimelineSink {
-  readonly timeline = new ChromeTimeline(clockUs());
+  readonly startUs = clockUs();
+  readonly #timeline = new ChromeTimeline(this.startUs);
   readonly names: ChromeEvent[] = [];
   readonly kept: ChromeEvent[] = [];
   dropped = 0;
 
-  add(events: readonly ChromeEvent[]): void {
-    for (const event of events) {
-      if (event.ph === 'M') this.names.push(event);
-      else if (this.kept.length < MOST_EVENTS) this.kept.push(event);
+  name(track: Track): void {
+    this.names.push(...namesOf(track));
+  }
+
+  add(event: TimelineEvent, track: Track): void {
+    for (const one of this.#timeline.eventsOf(event, track)) {
+      if (this.kept.length < MOST_EVENTS) this.kept.push(one);
       else this.dropped++;
     }
   }
@@ -74,7 +85,7 @@ export class Trace<R = unknown> {
  * costs less than a microsecond, on the thread that does it. An asynchronous task shows up to its first `await`.
  *
  * @param fn called once; it may return a promise
- * @param options `{ tasks }`
+ * @param options `{ tasks, devtools }`
  * @returns a trace: `writeFileSync('out.json', JSON.stringify(await trace(fn)))`
  * @throws what `fn` throws; TypeError naming the argument; Error inside a task, or while a `profile` runs
  * @example
@@ -84,18 +95,19 @@ export class Trace<R = unknown> {
 export async function trace<R>(fn: () => R, options: TraceOptions = {}): Promise<Trace<Awaited<R>>> {
   if (typeof fn !== 'function' || isRevoked(fn))
     throw new TypeError(`furcate: ${CALL} takes a function, and calls it; it was given ${show(fn)}.`);
-  const { tasks = 'apart' } = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` });
+  const { tasks = 'apart', devtools = false } = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` });
   if (isComputing()) throw new Error('furcate: trace() inside a task. Trace what invokes the task.');
   if ((observerHere()?.mode ?? RECORDS) !== RECORDS)
     throw new Error('furcate: trace() while a profile() runs. Await the profile first.');
   const sink = new KeptTimeline();
-  const recording = { sink, wantsAll: tasks === 'all', wants: () => true };
-  beginRecording(recording);
+  const sinks = [sink, ...(devtools ? [new DevtoolsSink(MOST_EVENTS)] : [])];
+  const recordings = sinks.map((one) => ({ sink: one, wantsAll: tasks === 'all', wants: () => true }));
+  recordings.forEach(beginRecording);
   let result: Awaited<R>;
   try {
     result = await fn();
   } finally {
-    endRecording(recording);
+    recordings.forEach(endRecording);
   }
   return new Trace(sink, result);
 }

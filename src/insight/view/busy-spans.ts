@@ -1,0 +1,117 @@
+/** When something was to be done, and how many threads did it; in the command, and in the page that it writes. */
+import { INVOCATION } from '../recording/timeline-event.js';
+import { BUSY, kindOfSlice, type Nesting, STATES, stateOf } from './nesting.js';
+
+export interface TimeSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+const lengthOf = (spans: readonly TimeSpan[]): number => spans.reduce((sum, { from, to }) => sum + to - from, 0);
+
+/** Spans that overlap become one; they are sorted by their begin. */
+function merged(spans: readonly TimeSpan[]): TimeSpan[] {
+  const made: { from: number; to: number }[] = [];
+  for (const { from, to } of [...spans].sort((a, b) => a.from - b.from)) {
+    const last = made[made.length - 1];
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to);
+    else made.push({ from, to });
+  }
+  return made;
+}
+
+/** When an invocation was under way: then threads should have something to do. All of the time, if the timeline has no invocation. */
+export function demandOf({ table, from, to }: Nesting): TimeSpan[] {
+  const spans: TimeSpan[] = [];
+  for (let row = 0; row < table.length; row++)
+    if (table.kind[row] === INVOCATION)
+      spans.push({ from: table.start[row], to: table.start[row] + table.amount[row] });
+  return spans.length === 0 ? [{ from, to }] : merged(spans);
+}
+
+/** How much of [from, to) is within spans, which are sorted and apart. */
+export function overlap(spans: readonly TimeSpan[], from: number, to: number): number {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (spans[middle].to <= from) low = middle + 1;
+    else high = middle;
+  }
+  let sum = 0;
+  for (let k = low; k < spans.length && spans[k].from < to; k++)
+    sum += Math.min(to, spans[k].to) - Math.max(from, spans[k].from);
+  return sum;
+}
+
+/** What threads did within spans, by state, and in how much time of all of them (microseconds). */
+export interface StateTimes {
+  readonly byState: readonly number[];
+  readonly allUs: number;
+}
+
+export function stateTimesOf(nesting: Nesting, threads: readonly number[], spans: readonly TimeSpan[]): StateTimes {
+  const byState = STATES.map(() => 0);
+  const { start, end, parent, firstOf } = nesting;
+  for (const thread of threads) {
+    for (let slice = firstOf[thread]; slice < firstOf[thread + 1]; slice++) {
+      const state = stateOf(kindOfSlice(nesting, slice));
+      const outer = parent[slice] < 0 ? -1 : stateOf(kindOfSlice(nesting, parent[slice]));
+      if (state === outer) continue;
+      const us = overlap(spans, start[slice], end[slice]);
+      byState[state] += us;
+      if (outer >= 0) byState[outer] -= us;
+    }
+  }
+  return { byState, allUs: lengthOf(spans) * threads.length };
+}
+
+/** How many threads are busy, from each time on. */
+export interface BusyThreads {
+  readonly from: Float64Array;
+  readonly count: Uint16Array;
+  /** If it is one thread, which one; else -1. */
+  readonly alone: Int32Array;
+}
+
+export function busyThreadsOf(nesting: Nesting, threads: readonly number[]): BusyThreads {
+  const steps: { us: number; thread: number; sign: number }[] = [];
+  const { start, end, parent, firstOf } = nesting;
+  for (const thread of threads) {
+    for (let slice = firstOf[thread]; slice < firstOf[thread + 1]; slice++) {
+      const isBusy = stateOf(kindOfSlice(nesting, slice)) === BUSY;
+      const wasBusy = parent[slice] >= 0 && stateOf(kindOfSlice(nesting, parent[slice])) === BUSY;
+      if (isBusy === wasBusy) continue;
+      const sign = isBusy ? 1 : -1;
+      steps.push({ us: start[slice], thread, sign }, { us: end[slice], thread, sign: -sign });
+    }
+  }
+  steps.sort((a, b) => a.us - b.us || a.sign - b.sign);
+  const from = new Float64Array(steps.length);
+  const count = new Uint16Array(steps.length);
+  const alone = new Int32Array(steps.length).fill(-1);
+  const level = new Map<number, number>();
+  let busy = 0;
+  let sum = 0; // of the numbers of busy threads: that of the only one, if there is one
+  steps.forEach(({ us, thread, sign }, k) => {
+    const before = level.get(thread) ?? 0;
+    level.set(thread, before + sign);
+    const change = Number(before + sign > 0) - Number(before > 0);
+    busy += change;
+    sum += change * thread;
+    from[k] = us;
+    count[k] = busy;
+    if (busy === 1) alone[k] = sum;
+  });
+  return { from, count, alone };
+}
+
+/** How many threads are busy at a time. */
+export function busyAt({ from, count }: BusyThreads, us: number): number {
+  let [low, high] = [0, from.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (from[middle] <= us) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? 0 : count[low - 1];
+}

@@ -1,0 +1,148 @@
+/**
+ * The path that made a run long: what the longest invocation waited for last, back from its end to its begin. From a join that waited, the path goes to the end of the
+ * stolen task that came last, and from the begin of a stolen task to its victim. It is that of this run: the span, of any run, is what `profile` measures. In the
+ * command, and in the page that it writes.
+ */
+import { INVOCATION, ROOT, SLEEP, STOLEN, WAIT } from '../recording/timeline-event.js';
+import { kindOfSlice, lastBegun, type Nesting, nameOfSlice } from './nesting.js';
+
+/** What one thread did without a break. */
+export interface PathStep {
+  readonly thread: number;
+  readonly name: string;
+  readonly kind: number;
+  from: number;
+  readonly to: number;
+}
+
+export interface LongPath {
+  /** What was invoked. */
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  /** When a thread began it. */
+  readonly begun: number;
+  /** In the order of time. */
+  readonly steps: readonly PathStep[];
+}
+
+/** Nothing on the path is shorter (microseconds): clocks of threads differ by less. */
+const CLOCKS_US = 5;
+
+/** So many invocations are looked at, the longest first, for one whose root is there. */
+const MOST_TRIED = 100;
+
+interface LongInvocation {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  /** The slice that it began with. */
+  readonly root: number;
+}
+
+/** The longest invocation whose root is on the timeline. */
+function longestOf(nesting: Nesting): LongInvocation | undefined {
+  const { table, start, end } = nesting;
+  const invocations: number[] = [];
+  for (let row = 0; row < table.length; row++) if (table.kind[row] === INVOCATION) invocations.push(row);
+  invocations.sort((a, b) => table.amount[b] - table.amount[a]);
+  const roots: number[] = [];
+  for (let slice = 0; slice < nesting.length; slice++) if (kindOfSlice(nesting, slice) === ROOT) roots.push(slice);
+  for (const row of invocations.slice(0, MOST_TRIED)) {
+    const [from, to] = [table.start[row], table.start[row] + table.amount[row]];
+    const within = roots.filter((root) => start[root] >= from - CLOCKS_US && end[root] <= to + CLOCKS_US);
+    const { name } = table.names[table.name[row]];
+    const named = within.filter((root) => nameOfSlice(nesting, root) === name);
+    const root = (named.length > 0 ? named : within).reduce((a, b) => (a < 0 || end[b] > end[a] ? b : a), -1);
+    if (root >= 0) return { name, from, to, root };
+  }
+  return undefined;
+}
+
+class PathWalk {
+  readonly steps: PathStep[] = [];
+  readonly #nesting: Nesting;
+  /** Stolen tasks, by victim, in the order of their ends. */
+  readonly #stolenFrom = new Map<number, number[]>();
+
+  constructor(nesting: Nesting) {
+    this.#nesting = nesting;
+    const { table, row, end } = nesting;
+    for (let slice = 0; slice < nesting.length; slice++) {
+      if (table.kind[row[slice]] !== STOLEN) continue;
+      const victim = table.about[row[slice]];
+      const known = this.#stolenFrom.get(victim);
+      if (known === undefined) this.#stolenFrom.set(victim, [slice]);
+      else known.push(slice);
+    }
+    for (const slices of this.#stolenFrom.values()) slices.sort((a, b) => end[a] - end[b]);
+  }
+
+  /** Back from a time on a thread, until the root begins. */
+  walk(root: number): void {
+    const { table, row, start, end, parent } = this.#nesting;
+    let thread = table.thread[row[root]];
+    let us = end[root];
+    const begin = start[root];
+    for (let steps = 0; us > begin && steps <= 2 * this.#nesting.length + 2; steps++) {
+      let slice = lastBegun(this.#nesting, thread, us);
+      while (slice >= 0 && start[slice] >= us) slice = slice > this.#nesting.firstOf[thread] ? slice - 1 : -1;
+      let since = 0;
+      while (slice >= 0 && (end[slice] < us || this.#isSleepOfJoin(slice))) {
+        if (!this.#isSleepOfJoin(slice)) since = Math.max(since, end[slice]);
+        slice = parent[slice];
+      }
+      if (slice < 0) return; // it did nothing that the timeline knows
+      const kind = kindOfSlice(this.#nesting, slice);
+      const other = kind === WAIT ? this.#endedLast(thread, Math.max(start[slice], since), us) : -1;
+      if (other >= 0) {
+        this.#step(slice, thread, end[other], us);
+        thread = table.thread[row[other]];
+        us = Math.min(us, end[other]);
+        continue;
+      }
+      const from = Math.max(start[slice], since);
+      this.#step(slice, thread, from, us);
+      us = from;
+      if (from === start[slice] && kind === STOLEN && table.about[row[slice]] >= 0) thread = table.about[row[slice]];
+    }
+  }
+
+  /** A join sleeps while it waits. */
+  #isSleepOfJoin(slice: number): boolean {
+    const outer = this.#nesting.parent[slice];
+    return kindOfSlice(this.#nesting, slice) === SLEEP && outer >= 0 && kindOfSlice(this.#nesting, outer) === WAIT;
+  }
+
+  /** The task stolen from a thread that ended last within a time; -1 if there is none. */
+  #endedLast(victim: number, from: number, to: number): number {
+    const { end } = this.#nesting;
+    const slices = this.#stolenFrom.get(victim) ?? [];
+    let [low, high] = [0, slices.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (end[slices[middle]] <= to + CLOCKS_US) low = middle + 1;
+      else high = middle;
+    }
+    const found = low > 0 ? slices[low - 1] : -1;
+    return found >= 0 && end[found] > from ? found : -1;
+  }
+
+  #step(slice: number, thread: number, from: number, to: number): void {
+    if (to <= from) return;
+    const name = nameOfSlice(this.#nesting, slice);
+    const last = this.steps.at(-1);
+    if (last !== undefined && last.thread === thread && last.name === name) last.from = from;
+    else this.steps.push({ thread, name, kind: kindOfSlice(this.#nesting, slice), from, to });
+  }
+}
+
+/** Undefined if the timeline has no invocation that has ended. */
+export function longPathOf(nesting: Nesting): LongPath | undefined {
+  const longest = longestOf(nesting);
+  if (longest === undefined) return undefined;
+  const walk = new PathWalk(nesting);
+  walk.walk(longest.root);
+  const { name, from, to } = longest;
+  return { name, from, to, begun: nesting.start[longest.root], steps: walk.steps.reverse() };
+}

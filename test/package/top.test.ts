@@ -1,0 +1,118 @@
+/** `npx furcate top` of the build: what it shows of a process that runs, and what it leaves behind. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ensureBuild } from '../../scripts/build.js';
+import type { Outcome } from '../helpers/child-process.js';
+import { ROOT } from '../helpers/project-files.js';
+
+const folder = mkdtempSync(join(ROOT, '.build/top-'));
+const temporary = mkdtempSync(join(tmpdir(), 'furcate-top-'));
+const env = { ...process.env, TMPDIR: temporary, TEMP: temporary, NODE_OPTIONS: '', FURCATE_MONITOR: '1' };
+const running: ChildProcess[] = [];
+
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+  rmSync(temporary, { recursive: true });
+});
+
+beforeAll(async () => {
+  await ensureBuild();
+  writeFileSync(
+    join(folder, 'tasks.mjs'),
+    `import { forkable } from 'furcate';
+    export const spin = forkable(import.meta.url, 'spin', (cells) => {
+      while (Atomics.load(cells, 0) === 0);
+    });`,
+  );
+  writeFileSync(
+    join(folder, 'program.mjs'),
+    `import { ForkJoinPool } from 'furcate';
+    import { spin } from './tasks.mjs';
+    const cells = new Int32Array(new SharedArrayBuffer(4));
+    const pool = new ForkJoinPool({ parallelism: 2, name: 'watched', stallMs: 0 });
+    const all = [1, 2, 3].map(() => pool.invoke(spin, cells));
+    process.stdin.once('data', () => Atomics.store(cells, 0, 1));
+    await Promise.all(all);
+    await pool.close();
+    process.stdin.destroy();`,
+  );
+});
+
+/** Starts the program; it waits for a line of its input. */
+function start(): ChildProcess {
+  const child = spawn(process.execPath, ['program.mjs'], { cwd: folder, env, stdio: ['pipe', 'inherit', 'inherit'] });
+  running.push(child);
+  return child;
+}
+
+const furcate = (...args: readonly string[]): Promise<Outcome> =>
+  new Promise((done) =>
+    execFile(process.execPath, [join(ROOT, 'dist/command.js'), 'top', ...args], { env }, (error, stdout, stderr) =>
+      done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    ),
+  );
+
+/** Asks until the process has said what is looked for. */
+async function shows(pattern: RegExp, ...args: readonly string[]): Promise<string> {
+  for (;;) {
+    const { stdout } = await furcate(...args);
+    if (pattern.test(stdout)) return stdout;
+  }
+}
+
+const filesOf = (): string[] => readdirSync(temporary).flatMap((name) => readdirSync(join(temporary, name)));
+
+test('a process is shown with what its threads run, as a screen and as JSON, and leaves nothing when it has ended', async () => {
+  expect(await furcate('--once')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^No process tells of its pools/),
+  });
+  const [one, other] = [start(), start()];
+  const screen = await shows(/queued 1[\s\S]*worker 1 .* spin, [\s\S]*worker 2 .* spin, /, '--once', String(one.pid));
+  expect(screen).toContain(`program.mjs (${one.pid}), heap `);
+  expect(screen).not.toContain(String(other.pid));
+  expect(screen).toMatch(/pool watched: 2 threads, busy \d+ %\n {2}in flight 3 {3}queued 1 \(/);
+  await shows(new RegExp(`\\(${other.pid}\\)`), '--once');
+  const [mine] = JSON.parse((await furcate('--json', String(one.pid))).stdout) as { pools: { threads: object[] }[] }[];
+  expect(mine?.pools[0]?.threads).toMatchObject([
+    { name: 'worker 1', task: 'spin' },
+    { name: 'worker 2', task: 'spin' },
+  ]);
+  if (process.getuid !== undefined) {
+    const [made] = readdirSync(temporary) as [string];
+    expect(statSync(join(temporary, made)).mode & 0o777).toBe(0o700);
+    expect(statSync(join(temporary, made, `${one.pid}-0.json`)).mode & 0o777).toBe(0o600);
+  }
+  one.stdin?.write('end\n');
+  await once(one, 'close');
+  expect(filesOf().filter((name) => name.startsWith(`${one.pid}-`))).toEqual([]);
+  other.kill('SIGKILL'); // it cannot remove its file
+  await once(other, 'close');
+  expect((await furcate('--once', String(other.pid))).code).toBe(1);
+  expect(filesOf()).toEqual([]);
+});
+
+test('a folder that others can read is refused', async () => {
+  if (process.getuid === undefined) return;
+  const loose = join(temporary, 'loose');
+  mkdirSync(join(loose, `furcate-${process.getuid()}`), { recursive: true });
+  chmodSync(join(loose, `furcate-${process.getuid()}`), 0o755);
+  const outcome = await new Promise<Outcome>((done) =>
+    execFile(
+      process.execPath,
+      [join(ROOT, 'dist/command.js'), 'top', '--once'],
+      { env: { ...env, TMPDIR: loose } },
+      (error, stdout, stderr) => done({ code: Number(error?.code ?? 0), stdout, stderr }),
+    ),
+  );
+  expect(outcome.code).toBe(1);
+  expect(outcome.stderr).toMatch(/^furcate: .* must be a folder that only this user can read/);
+  rmSync(loose, { recursive: true });
+  expect(existsSync(loose)).toBe(false);
+});

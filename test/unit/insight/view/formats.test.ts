@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { BinaryFormat, HEADER } from '../../../../src/insight/recording/binary-format.js';
+import type { Track } from '../../../../src/insight/recording/chrome-events.js';
+import { JsonFormat, type TimelineFormat } from '../../../../src/insight/recording/json-format.js';
+import {
+  COPY,
+  COROUTINE,
+  HEAP,
+  INVOCATION,
+  PUBLISHED,
+  QUEUE_DEPTH,
+  ROOT,
+  STOLEN,
+  TASK,
+  UNITS,
+} from '../../../../src/insight/recording/timeline-event.js';
+import { isBinaryTimeline, readBinary } from '../../../../src/insight/view/binary-timeline.js';
+import { readChrome } from '../../../../src/insight/view/chrome-timeline.js';
+import { rewrite } from '../../../../src/insight/view/rewrite.js';
+import type { TimelineTable } from '../../../../src/insight/view/timeline-table.js';
+import { longTimeline } from '../../../helpers/drawn-timelines.js';
+import { timelineOf } from '../../../helpers/timeline.js';
+
+const START_US = 1.7e15;
+
+const bytesOf = (...pieces: readonly Uint8Array[]): Uint8Array => Buffer.concat(pieces);
+
+/** What a recorder gives to a format: every kind, in the order of ends. */
+function record(format: TimelineFormat): Uint8Array {
+  const tracks: Track[] = [
+    { tid: 0, name: 'caller', other: () => undefined },
+    { tid: 7, name: 'pool, worker 1', other: () => undefined },
+    { tid: 3, name: 'pool, worker 2 \u00fc', other: (slot) => tracks[slot] },
+  ];
+  const pool = { tid: 0, name: 'pool', other: () => undefined };
+  const add = (track: number, kind: number, name: string, from: number, us: number, about = 0, module = ''): void =>
+    format.add({ kind, name, module, startUs: START_US + from, us, about }, tracks[track]);
+  const pieces = [format.begin];
+  for (const track of tracks) format.name(track);
+  add(1, PUBLISHED, 'published', 3.25, 0);
+  add(2, STOLEN, 'leaf', 5.125, 40.5, 1, 'file:///app/tasks.mjs');
+  add(1, TASK, 'leaf', 4, 16.001, 0, 'file:///app/tasks.mjs');
+  pieces.push(format.take());
+  add(1, UNITS, 'map', 21, 1_000_000.5, 5_000_000_000);
+  add(1, ROOT, 'root', 2, 1_000_100, 0, 'file:///app/tasks.mjs');
+  add(0, COPY, 'copying an array', 0.5, 1, 80_000);
+  add(0, INVOCATION, 'root', 1.5, 1_000_200, 1, 'file:///app/tasks.mjs');
+  add(0, COROUTINE, 'later', 1_000_300, 0, 2);
+  add(1, HEAP, 'heap in use', 1_000_400, 12_345_678);
+  format.add(
+    { kind: QUEUE_DEPTH, name: 'public tasks', module: '', startUs: START_US + 1_000_500, us: 3, about: 0 },
+    pool,
+  );
+  return bytesOf(...pieces, format.take(), format.end(17));
+}
+
+const rewritten = (table: TimelineTable, format: TimelineFormat): Uint8Array => {
+  const pieces: Uint8Array[] = [];
+  rewrite(table, format, (piece) => pieces.push(piece));
+  return bytesOf(...pieces);
+};
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+describe('a binary timeline', () => {
+  const binary = record(new BinaryFormat(START_US));
+  const json = textOf(record(new JsonFormat(START_US)));
+
+  test('gives the JSON that would have been written in its place', () => {
+    expect(isBinaryTimeline(binary)).toBe(true);
+    expect(timelineOf(json).problems).toEqual([]);
+    expect(JSON.parse(textOf(rewritten(readBinary(binary), new JsonFormat(0))))).toEqual(JSON.parse(json));
+  });
+
+  test('is what JSON is read as', () => {
+    const [a, b] = [readBinary(binary), readChrome(json)];
+    const told = ({ names, threads, ...table }: TimelineTable) =>
+      Array.from({ length: table.length }, (_, row) => [
+        table.kind[row],
+        threads[table.thread[row]],
+        names[table.name[row]],
+        table.start[row],
+        table.amount[row],
+        table.about[row],
+      ]);
+    expect(told(b)).toEqual(told(a));
+    expect([a.dropped, b.dropped]).toEqual([17, 17]);
+  });
+
+  test('is whole up to the record in which it was cut off', () => {
+    const lengths = new Set<number>();
+    for (let cut = HEADER.length; cut < binary.length; cut++) lengths.add(readBinary(binary.subarray(0, cut)).length);
+    expect([...lengths]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  test('takes a tenth of the bytes of JSON', () => {
+    const table = longTimeline(20_000);
+    const small = rewritten(table, new BinaryFormat(0));
+    expect(readBinary(small).length).toBe(table.length);
+    expect(small.length / table.length).toBeLessThan(11);
+    expect(small.length).toBeLessThan(rewritten(table, new JsonFormat(0)).length / 10);
+  });
+
+  test('of another version, and what is no timeline, is refused', () => {
+    const other = new TextEncoder().encode('furcate timeline 2\n');
+    expect(isBinaryTimeline(other)).toBe(true);
+    expect(() => readBinary(other)).toThrow(/^furcate: this is no timeline that this version can read/);
+    for (const text of ['', '{}', 'null', '[1]', '{"traceEvents":1}'])
+      expect(() => readChrome(text)).toThrow(/^furcate: this is no timeline: it is neither/);
+  });
+});
