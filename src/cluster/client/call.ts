@@ -109,7 +109,12 @@ export class Call {
     await this.#feed.upToDate(); // a job that was not there any more had a result by then
   }
 
-  /** Submits a job, unless it is queued or its result is there. @returns its result, or `Parts`. @throws what it threw; the error that has cancelled the call */
+  /**
+   * Submits a job, unless it is queued or its result is there.
+   *
+   * @returns its result, or `SharedParts`; never settles when the call is cancelled meanwhile
+   * @throws what it threw; where the call was cancelled before, why
+   */
   submit(keyInCall: string, work: Work, place?: JobTarget): Promise<unknown> {
     const key = this.#keyStart + keyInCall;
     return new Promise((resolve, reject) => {
@@ -137,8 +142,10 @@ export class Call {
   }
 
   /**
-   * Rejects all that is not done, and takes it back from hosts. Resolves when the server has done its part. Hosts hear of it when nothing waits
-   * any more: those that abort a job would begin the next one.
+   * Takes back from hosts all that is not done. Resolves when the server has done its part. Hosts hear of it when nothing waits any more: those that
+   * abort a job would begin the next one.
+   *
+   * What was submitted settles no more: the call as a whole does, and its caller would hear of that after thousands of rejections.
    */
   async cancel(error: unknown): Promise<void> {
     if (this.aborted) return;
@@ -146,13 +153,12 @@ export class Call {
     this.#error = error;
     const { connection, names } = this.#link;
     const { run, call } = this.name;
-    const jobs = [...this.#jobs.values()];
-    for (const [key, job] of this.#jobs) this.#forget(key, job);
+    for (const job of this.#jobs.values()) this.#leaveQuota(job);
+    this.#jobs.clear();
     for (const turn of this.#turns.splice(0)) turn();
     const purged = this.#purgeJobs();
     await within(PURGE_MS, purged);
     if (!connection.isClosed()) connection.publish(names.cancel(run, call));
-    for (const { reject } of jobs) reject(error);
   }
 
   /** Takes back the jobs that no host has taken, those on their way to the server included. */
@@ -325,6 +331,10 @@ export class Call {
   /** The server need not have the job any more. */
   #forget(key: string, job: Job): void {
     if (this.#jobs.get(key) === job) this.#jobs.delete(key);
+    this.#leaveQuota(job);
+  }
+
+  #leaveQuota(job: Job): void {
     if (job.isCounted) this.#quota.leave();
     job.isCounted = false;
   }
