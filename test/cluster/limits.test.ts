@@ -1,6 +1,7 @@
 /** What limits calls and their jobs: options of `invoke`, the time of a job, the jobs of a client, the life of a client. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { connect as connectToNats } from '@nats-io/transport-node';
 import { CancellationError } from 'furcate';
 import { type Cluster, type ClusterOptions, connect } from 'furcate/cluster';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -96,6 +97,9 @@ test('the run of a client that has died without an id is ended by a host, and th
   let runs = await cluster.runs();
   while (runs.length < 2) runs = await cluster.runs(); // the own jobs are on their way
   expect(runs.map(({ hasClient }) => hasClient)).toEqual([true, true]);
+  const listener = await connectToNats({ servers: processes.nats });
+  for await (const _ of listener.subscribe(`furcate.${app}.client.*`, { max: 1 })); // a host has seen that the client lives
+  await listener.close();
   await dying.end();
   await host.says(/the client of run ~[0-9a-f-]+ is gone: its 20 jobs are deleted/);
   expect(await own).toEqual([1, 2, 3]);

@@ -1,10 +1,10 @@
-/** Shows pages in a headless Chromium, one after another, and hears what they print. */
+/** Shows pages in a headless browser, one after another, and hears what they print. */
 import { readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { open } from '../runtimes/browsers.js';
+import { type Browser, open } from '../runtimes/browsers.js';
 import { STEP_HANG_MS } from './limits.js';
 import { ROOT } from './project-files.js';
 
@@ -58,7 +58,7 @@ export interface Told {
  *
  * @returns what each page told, by the name of its site
  */
-export async function visit(sites: readonly Site[]): Promise<Map<string, Told[]>> {
+export async function visit(sites: readonly Site[], browser: Browser = 'chromium'): Promise<Map<string, Told[]>> {
   const told = new Map<string, Told[]>(sites.map(({ name }) => [name, []]));
   let ended: () => void = () => {};
   const siteOf = ({ headers: { host = '' } }: IncomingMessage): Site | undefined =>
@@ -93,14 +93,14 @@ export async function visit(sites: readonly Site[]): Promise<Map<string, Told[]>
       const end = new Promise<void>((resolve) => {
         ended = resolve;
       });
-      const browser = open('chromium', `http://${name}.localhost:${port}/`, join(ROOT, '.build/visits'));
+      const opened = open(browser, `http://${name}.localhost:${port}/`, join(ROOT, '.build/visits'));
       let timer: NodeJS.Timeout | undefined;
       const silence = new Promise<string>((resolve) => {
         timer = setTimeout(() => resolve(`the page said nothing for ${STEP_HANG_MS / 1000} s`), STEP_HANG_MS);
       });
-      const failure = await Promise.race([end, silence, browser.ended]);
+      const failure = await Promise.race([end, silence, opened.ended]);
       clearTimeout(timer);
-      await browser.close();
+      await opened.close();
       if (typeof failure === 'string') told.get(name)?.push({ kind: 'error', text: failure });
     }
   } finally {

@@ -3,12 +3,13 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuild } from '../../scripts/build.js';
 import { LONG_TEST_HANG_MS } from '../helpers/limits.js';
 import { ROOT } from '../helpers/project-files.js';
 import { pageFile } from '../helpers/recipes.js';
 import { folderSite, type Site, TELLING, type Told, visit } from '../helpers/visits.js';
+import { testedBrowsers } from '../runtimes/browsers.js';
 
 const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
@@ -46,7 +47,7 @@ const ASKING_AS_DOCUMENTED = `
   active.postMessage(['a', 'bb']);`;
 
 let folder: string;
-let told: ReadonlyMap<string, readonly Told[]>;
+const told = new Map<string, ReadonlyMap<string, readonly Told[]>>();
 
 async function site(name: string, scripts: Readonly<Record<string, string>>, policy?: string): Promise<Site> {
   const outdir = join(folder, name);
@@ -87,35 +88,38 @@ function plainSite(): Site {
 beforeAll(async () => {
   await ensureBuild(['scripts', 'declarations']);
   folder = mkdtempSync(join(tmpdir(), 'furcate-restricted-'));
-  told = await visit([
+  const sites = [
     plainSite(),
     await site('trusted', { main: ON_THREADS }, "require-trusted-types-for 'script'; trusted-types furcate"),
     await site('untrusted', { main: ON_THREADS }, "require-trusted-types-for 'script'; trusted-types other"),
     await site('service', { main: ASKING, service: IN_SERVICE_WORKER }),
     await site('complete-service', { main: ASKING_AS_DOCUMENTED, service: pageFile('service-worker.js') }),
-  ]);
+  ];
+  for (const browser of testedBrowsers()) told.set(browser, await visit(sites, browser));
 }, LONG_TEST_HANG_MS);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const lastOf = (name: string): string | undefined => told.get(name)?.at(-1)?.text;
+describe.each(testedBrowsers())('in %s', (browser) => {
+  const lastOf = (name: string): string | undefined => told.get(browser)?.get(name)?.at(-1)?.text;
 
-test('a page without a bundler runs tasks that name the library by its URL', () => {
-  expect(lastOf('plain')).toBe('27 2,3');
-});
+  test('a page without a bundler runs tasks that name the library by its URL', () => {
+    expect(lastOf('plain')).toBe('27 2,3');
+  });
 
-test('workers start under Trusted Types that admit the policy of the library', () => {
-  expect(lastOf('trusted')).toMatch(/^200000 /);
-});
+  test('workers start under Trusted Types that admit the policy of the library', () => {
+    expect(lastOf('trusted')).toMatch(/^200000 /);
+  });
 
-test('an error names the policy where Trusted Types do not admit it', () => {
-  expect(lastOf('untrusted')).toMatch(/add 'furcate' to its rule trusted-types/);
-});
+  test('an error names the policy where Trusted Types do not admit it', () => {
+    expect(lastOf('untrusted')).toMatch(/add 'furcate' to its rule trusted-types/);
+  });
 
-test('a service worker with all parts, as docs/runtimes.md has it, computes with plain values', () => {
-  expect(lastOf('complete-service')).toBe('1,2');
-});
+  test('a service worker with all parts, as docs/runtimes.md has it, computes with plain values', () => {
+    expect(lastOf('complete-service')).toBe('1,2');
+  });
 
-test('a service worker that lacks parts says what to import', () => {
-  expect(lastOf('service')).toMatch(/furcate: a service worker may not .*'furcate\/worker\/complete'/);
+  test('a service worker that lacks parts says what to import', () => {
+    expect(lastOf('service')).toMatch(/furcate: a service worker may not .*'furcate\/worker\/complete'/);
+  });
 });

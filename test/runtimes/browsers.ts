@@ -111,6 +111,10 @@ function installedCommand(browser: Browser): readonly [string, ...string[]] | un
 
 export const isInstalled = (browser: Browser): boolean => installedCommand(browser) !== undefined;
 
+/** Those in which pages are tested: Chromium always, since `open` installs it where it is missing, and Firefox where it is installed. */
+export const testedBrowsers = (): Browser[] =>
+  BROWSERS.filter((browser) => browser === 'chromium' || (browser === 'firefox' && isInstalled(browser)));
+
 /** The command that starts a browser. Where it is missing, root gets it from Debian. */
 export function commandOf(browser: Browser): readonly [string, ...string[]] {
   const { programs, packages } = KINDS[browser];

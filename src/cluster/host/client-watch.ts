@@ -6,7 +6,7 @@
  */
 import { purgeRun } from '../link/inventory.js';
 import type { Link } from '../link/link.js';
-import { runIn } from '../link/names.js';
+import { type JobName, runIn } from '../link/names.js';
 
 /** How long a client may be away, in leases; and at least (milliseconds): it needs a moment to connect again. */
 const LEASES_AWAY = 2;
@@ -19,21 +19,30 @@ export interface Abandoned {
   readonly results: number;
 }
 
+type RunningJobs = ReadonlyMap<string, { readonly name: JobName }>;
+
 export class ClientWatch {
   readonly #link: Link;
+  readonly #running: RunningJobs;
   readonly #onAbandoned: (abandoned: Abandoned) => void;
   /** Runs of clients, and since when those are away (milliseconds); undefined where they are there, as far as is known. */
   readonly #runs = new Map<string, number | undefined>();
   readonly #timer: ReturnType<typeof setInterval>;
   #isLooking = false;
 
-  /** @param onAbandoned hears of each run that was ended */
-  constructor(link: Link, onAbandoned: (abandoned: Abandoned) => void) {
+  /**
+   * @param running the jobs that the host runs: their clients are watched for as long
+   * @param onAbandoned hears of each run that was ended
+   */
+  constructor(link: Link, running: RunningJobs, onAbandoned: (abandoned: Abandoned) => void) {
     this.#link = link;
+    this.#running = running;
     this.#onAbandoned = onAbandoned;
     this.#timer = setInterval(() => void this.#look(), this.#awayMs / 4);
     this.#timer.unref();
-    link.onReconnect(() => this.#runs.clear()); // clients have to connect, too
+    link.onReconnect(() => {
+      for (const run of this.#runs.keys()) this.#runs.set(run, undefined); // clients have to connect, too
+    });
   }
 
   /** To be called for each job. */
@@ -58,7 +67,8 @@ export class ClientWatch {
 
   async #lookAt(run: string): Promise<void> {
     if (await this.#link.hasClient(run)) {
-      this.#runs.delete(run); // its next job is noted
+      if ([...this.#running.values()].some(({ name }) => name.run === run)) this.#runs.set(run, undefined);
+      else this.#runs.delete(run); // its next job is noted
       return;
     }
     const nowMs = performance.now();

@@ -109,7 +109,7 @@ export class Host {
     this.#leases = new LeaseClock(link.leaseMs);
     this.#outbox = new Outbox(link, this.name);
     this.#redelivery = new Redelivery(link, this.name, age);
-    this.#clients = new ClientWatch(link, (run) => voice.tell('run-abandoned', run));
+    this.#clients = new ClientWatch(link, this.#running, (run) => voice.tell('run-abandoned', run));
     void link.connection.closed().then((cause) => {
       if (this.#closing === undefined) this.#fail(closedError(cause));
     });

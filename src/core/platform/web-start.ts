@@ -79,23 +79,25 @@ function watched(createWorker: () => unknown): { readonly worker: unknown; reado
 }
 
 function newWorker(url: string, from: StartedWorker['from'], options: WorkerOptions): StartedWorker {
+  const given = trusted(url);
   try {
-    return { worker: new Worker(trusted(url), options), from, file: { url, isModule: options.type === 'module' } };
+    return { worker: new Worker(given ?? url, options), from, file: { url, isModule: options.type === 'module' } };
   } catch (cause) {
-    const { message } = cause as Error;
-    const cure = /trusted/i.test(message)
+    // Browsers have words of their own for a plain URL where they need a trusted one.
+    const isUntrusted = given === undefined && cause instanceof TypeError;
+    const cure = isUntrusted
       ? `The Content Security Policy requires Trusted Types: add '${POLICY_NAME}' to its rule trusted-types`
       : CURES[from];
-    throw new Error(`furcate: a worker could not start: ${message} ${cure}.`, { cause });
+    throw new Error(`furcate: a worker could not start: ${(cause as Error).message} ${cure}.`, { cause });
   }
 }
 
-/** Where `trusted-types` does not name the policy, the browser may still admit a plain URL, or refuses that. */
-function trusted(url: string): string {
+/** Undefined where `trusted-types` does not name the policy: the browser may still admit a plain URL, or refuses that. */
+function trusted(url: string): string | undefined {
   try {
     return trustedUrl(url);
   } catch {
-    return url;
+    return undefined;
   }
 }
 

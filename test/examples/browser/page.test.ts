@@ -9,7 +9,7 @@ import type { Report } from '../../../examples/browser/page/report.js';
 import { PageServer } from '../../../examples/browser/server.js';
 import { type Flights, loadFlights } from '../../../examples/flights/load.js';
 import { LONG_TEST_HANG_MS } from '../../helpers/limits.js';
-import { BROWSERS, type Browser, isInstalled, open } from '../../runtimes/browsers.js';
+import { type Browser, open, testedBrowsers } from '../../runtimes/browsers.js';
 import { ReportServer } from './report-server.js';
 
 const ROWS = 120_000;
@@ -86,12 +86,7 @@ function expectRightAnswers(posted: Posted): void {
   for (const { code, ...counts } of posted.airports) expect(counts).toEqual(plain.airports.get(code));
 }
 
-// Chromium always: `open` installs it where it is missing.
-const browsers = BROWSERS.filter(
-  (browser) => browser === 'chromium' || (browser === 'firefox' && isInstalled(browser)),
-);
-
-describe.each(browsers)('the page in %s', (browser) => {
+describe.each(testedBrowsers())('the page in %s', (browser) => {
   test('gives the answers of plain loops, from its workers', { timeout: LONG_TEST_HANG_MS }, async () => {
     const posted = await visit(browser, true);
     expectRightAnswers(posted);
