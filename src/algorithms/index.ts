@@ -11,6 +11,7 @@ export type {
   TransferOptions,
 } from './call/plain-values.js';
 export type { Predicate } from './call/predicate.js';
+export * from './containers/index.js';
 export * from './filter/filter.js';
 export * from './group/index.js';
 export * from './kernel/kernel.js';

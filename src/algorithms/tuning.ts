@@ -183,6 +183,15 @@ export const GROUP_NS = 5;
 export const MIN_GROUP_BLOCK = 2048;
 export const MAX_GROUP_BLOCK = 65_536;
 
+/**
+ * Most keys of a table that goes on from block to block, before a thread begins another one. Such a table and its keys take 800 KB, which
+ * a cache of the second level holds.
+ */
+export const MAX_RUN_KEYS = 65_536;
+
+/** What it takes to look at a value (nanoseconds). */
+export const BOUND_NS = 0.5;
+
 /** Fewest blocks of a grouping, about, if blocks are larger than `MIN_GROUP_BLOCK` (a power of two). */
 export const GROUP_BLOCKS = 128;
 

@@ -4,6 +4,7 @@ import {
   type ForkJoinTask,
   NotShareableError,
   parallelFor,
+  parallelForRange,
   parallelForSync,
   parallelMap,
   parallelMapSync,
@@ -191,3 +192,28 @@ describe('a SharedArrayBuffer without a view', () => {
     });
   }
 });
+
+const canGrow = 'growable' in SharedArrayBuffer.prototype;
+const testOfGrowth = async (): Promise<void> => {
+  const pool = new ForkJoinPool({ parallelism: 2 });
+  try {
+    const Growable = SharedArrayBuffer as unknown as new (
+      bytes: number,
+      options: { maxByteLength: number },
+    ) => SharedArrayBuffer & { grow(bytes: number): void };
+    const buffer = new Growable(8 * LENGTH, { maxByteLength: 80 * LENGTH });
+    const xs = new Float64Array(buffer);
+    const fill = (lo: number, hi: number, { buffer }: { buffer: SharedArrayBuffer }): void => {
+      const xs = new Float64Array(buffer);
+      for (let i = lo; i < hi; i++) xs[i] = i + 1;
+    };
+    for (let length = LENGTH; length <= 10 * LENGTH; length += 3 * LENGTH) {
+      buffer.grow(8 * length);
+      await parallelForRange(xs.length, fill, { pool, threshold, context: { buffer } });
+    }
+    expect(xs).toEqual(Float64Array.from({ length: 10 * LENGTH }, (_, i) => i + 1));
+  } finally {
+    await pool.close();
+  }
+};
+if (canGrow) test('a buffer that grows does so for all threads', testOfGrowth);

@@ -8,7 +8,7 @@ import { SCENARIOS } from './scenarios/all.js';
 
 /** The families of scenarios by test file: a family is what stands before the colon of a name. */
 export const FAMILIES = {
-  structures: ['deque', 'steps', 'lock', 'chain', 'ranges', 'activation', 'best', 'readiness'],
+  structures: ['deque', 'steps', 'lock', 'chain', 'ranges', 'activation', 'best', 'readiness', 'tables'],
   joining: ['waking', 'joins', 'spares'],
   pools: ['pool', 'priorities', 'reports', 'coroutines', 'endings'],
 } as const;

@@ -49,6 +49,14 @@ const makeFoldKernel = (op: Op, refuse: (value: unknown) => never) => {
         }
       }
     },
+    /** Folds values [lo, hi) into accumulators: acc[ids[i - lo]] for values[i]. Those from `next` on are new. */
+    foldOn(ids: Int32Array, values: FoldedValues, lo: number, hi: number, acc: FoldedValues, next: number) {
+      for (let i = lo; i < hi; i++) {
+        const at = ids[i - lo];
+        if (at === next) acc[next++] = values[i];
+        else acc[at] = combine(acc[at], values[i], undefined);
+      }
+    },
     /** Folds the accumulators of these entries into those of the first entry with the same key. */
     foldFirst(entries: Uint32Array, first: Uint32Array, acc: FoldedValues, identity: Identity, context: unknown) {
       for (let k = 0; k < entries.length; k++) {

@@ -12,7 +12,8 @@
  *     result    |aaabcc|
  *
  * The values of a key are combined block by block in the order of the blocks, which follow from the length, so the result does not
- * depend on the schedule.
+ * depend on the schedule. Where it could not in any case, because the operation is exact (exact.ts), a thread goes on with one table from block to
+ * block: a key is an entry once for each thread, and not once for each block.
  */
 
 import { type Callee, compiled, isShared, type ShippedContext, type ShippedFunction } from '../../core/engine.js';
@@ -28,17 +29,20 @@ import { Cost, costOf } from '../schedule/cost.js';
 import { Grain, type ShareOptions } from '../schedule/grain.js';
 import { eachUnit, stagedKind, type WorkStage } from '../schedule/stages.js';
 import {
+  BOUND_NS,
   BUCKET_ELEMENTS,
   ENTRY_NS,
   GROUP_BLOCKS,
   GROUP_NS,
   MAX_BUCKETS,
   MAX_GROUP_BLOCK,
+  MAX_RUN_KEYS,
   MIN_BUCKETS,
   MIN_GROUP_BLOCK,
 } from '../tuning.js';
+import { ALWAYS, areExact, BY_VALUES, exactnessOf, greatest, NEVER } from './exact.js';
 import { foldKernel, type Identity } from './fold-kernel.js';
-import { groupKernel, keyWords } from './group-kernel.js';
+import { type GroupRun, groupKernel, keyWords } from './group-kernel.js';
 
 /** What is folded beside the keys. */
 export interface GroupFold {
@@ -62,8 +66,10 @@ interface GroupSpec extends ShareOptions, Partial<Omit<GroupFold, 'values'>> {
 
 /** The word that holds how many groups there are. */
 const W_GROUPS = 0;
+/** The word that holds whether the operation is exact, where that depends on the values. */
+const W_EXACT = 1;
 /** The word that holds how many entries the first block has; then there is one for each other block. */
-const W_ENTRIES = 1;
+const W_ENTRIES = 2;
 
 /**
  * How the keys of a call are cut into blocks and buckets, and where their words are. There is a power of two of buckets, or none
@@ -88,6 +94,11 @@ function planOf(length: number) {
 /** The group of each key of a block. */
 const idsOfBlock = new BufferCache(() => new Int32Array(MAX_GROUP_BLOCK));
 
+/** Cells of a table that a thread begins with. */
+const RUN_CELLS = 4096;
+
+const newRun = (): GroupRun => ({ table: new Int32Array(RUN_CELLS), count: 0 });
+
 /** The cost of an element. A named operation takes less time than the grouping. */
 const costOfGrouping = (keys: TypedArray, op: GroupFold['op'] | undefined): Cost =>
   typeof op === 'object' ? costOf(compiled(op)) : costOf(groupKernel(keys, op !== undefined), GROUP_NS);
@@ -111,26 +122,86 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
   /** The shift of a hash that leaves the number of a bucket. */
   const shift = 32 - Math.log2(buckets);
 
+  const exactness = blocks === 1 ? NEVER : folded === undefined ? ALWAYS : exactnessOf(op, values, length, identity);
+  const isExact = (): boolean => exactness === ALWAYS || (exactness === BY_VALUES && words[W_EXACT] === 1);
+
+  /** What this thread has seen, up to a block. Its entries are in the order of first occurrence as long as blocks come in order. */
+  let run: GroupRun | undefined;
+  let nextBlock = 0;
+
+  /** Groups the keys of a block into entries, which the blocks before it may have. */
+  function groupOnBlock(block: number): void {
+    const from = block * blockElements;
+    const to = Math.min(length, from + blockElements);
+    if (run === undefined || block < nextBlock || run.count > MAX_RUN_KEYS) run = newRun();
+    nextBlock = block + 1;
+    const ids = folding === undefined ? undefined : idsOfBlock.take();
+    const seen = kernel.groupOn(run, keysIn, from, to, entryKeys, from, ids);
+    if (ids !== undefined) {
+      folding?.foldOn(ids, values, from, to, partials, from);
+      idsOfBlock.give(ids);
+    }
+    entriesOf(block, seen);
+  }
+
+  function entriesOf(block: number, seen: number): void {
+    const from = block * blockElements;
+    words[W_ENTRIES + block] = seen;
+    kernel.count(entryKeys, from, from + seen, rowOf(plan, words, block).fill(0), shift);
+  }
+
   /** Groups the keys of a block into entries. */
   function groupBlock(block: number): number {
     const from = block * blockElements;
     const to = Math.min(length, from + blockElements);
+    if (isExact()) {
+      groupOnBlock(block);
+      return to - from;
+    }
     const ids = folding === undefined ? undefined : idsOfBlock.take();
     const seen = kernel.group(keysIn, from, to, entryKeys, from, ids);
     if (ids !== undefined) {
       folding?.fold(ids, values, from, to, partials, blocks === 1 ? identity : undefined, given);
       idsOfBlock.give(ids);
     }
-    words[W_ENTRIES + block] = seen;
-    if (blocks === 1) words[W_GROUPS] = seen;
-    else kernel.count(entryKeys, from, from + seen, rowOf(plan, words, block).fill(0), shift);
+    if (blocks > 1) entriesOf(block, seen);
+    else words[W_GROUPS] = seen;
     return to - from;
   }
 
   const cost = costOfGrouping(keys, op);
   const grain = new Grain({ cost, unitElements: blockElements, units: blocks, threshold, parallelism });
   const grouping: WorkStage = { calls, context, units: blocks, grain, run: eachUnit(groupBlock) };
-  return blocks <= 1 ? [grouping] : [grouping, ...entryStages()];
+  if (blocks <= 1) return [grouping];
+  return exactness === BY_VALUES ? [...boundStages(grouping), ...entryStages()] : [grouping, ...entryStages()];
+
+  /** The stage that finds the greatest value first, and the grouping. */
+  function boundStages(grouping: WorkStage): WorkStage[] {
+    const grain = new Grain({
+      cost: new Cost(BOUND_NS, length),
+      unitElements: blockElements,
+      units: blocks,
+      threshold,
+      parallelism,
+    });
+    const bound: WorkStage = {
+      calls: undefined,
+      context: undefined,
+      units: blocks,
+      grain,
+      run(lo, hi) {
+        for (let block = lo; block < hi; block++) {
+          const from = block * blockElements;
+          words[W_ENTRIES + block] = greatest(values, from, Math.min(length, from + blockElements));
+        }
+        return 0;
+      },
+    };
+    const before = (): void => {
+      words[W_EXACT] = areExact(words.subarray(W_ENTRIES, W_ENTRIES + blocks), length) ? 1 : 0;
+    };
+    return [bound, { ...grouping, before }];
+  }
 
   /** The stages that combine the entries of several blocks. */
   function entryStages(): WorkStage[] {

@@ -13,6 +13,13 @@ import { type TypedArray, typeOfView } from '../../core/memory/element-types.js'
 /** Keys as a kernel reads and writes them. */
 type KeyWords = Int32Array;
 
+/** A table that goes on from block to block: what a thread has seen of a call so far. */
+export interface GroupRun {
+  table: Int32Array;
+  /** How many entries are in it. */
+  count: number;
+}
+
 /** The word that stands for a key that `Map` takes for another one, a zero or NaN; -1 for all others. */
 type Special = (lower: number, upper: number) => number;
 
@@ -81,7 +88,70 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits
     return seen;
   }
 
+  /** A table of 2^`bits` cells with the entries of another. */
+  function withEntriesOf(old: Int32Array, bits: number, entries: KeyWords): Int32Array {
+    const table = new Int32Array(1 << bits);
+    const mask = table.length - 1;
+    for (let k = 0; k < old.length; k++) {
+      const e = old[k] - 1;
+      if (e < 0) continue;
+      let cell = hash(lowerOf(entries, e), upperOf(entries, e)) >>> (32 - bits);
+      while (table[cell] !== 0) cell = (cell + 1) & mask;
+      table[cell] = e + 1;
+    }
+    return table;
+  }
+
   return {
+    /**
+     * Groups keys [lo, hi) of `src`: those that the run has not seen become entries from `base` on.
+     *
+     * @param ids gets the number of each key's entry: ids[i - lo] for src[i]
+     * @returns how many entries are new
+     */
+    groupOn(
+      run: GroupRun,
+      src: KeyWords,
+      lo: number,
+      hi: number,
+      entries: KeyWords,
+      base: number,
+      ids?: Int32Array,
+    ): number {
+      let { table, count } = run;
+      let shift = 1 + Math.clz32(table.length);
+      let mask = table.length - 1;
+      let next = base;
+      for (let i = lo; i < hi; i++) {
+        let lower = lowerOf(src, i);
+        let upper = upperOf(src, i);
+        const word = special(lower, upper);
+        if (word !== -1) {
+          lower = pair ? 0 : word;
+          upper = pair ? word : 0;
+        }
+        let cell = hash(lower, upper) >>> shift;
+        let found = table[cell];
+        while (found !== 0 && !same(entries, found - 1, lower, upper)) {
+          cell = (cell + 1) & mask;
+          found = table[cell];
+        }
+        if (found === 0) {
+          put(entries, next, lower, upper);
+          found = ++next;
+          table[cell] = found;
+          if (2 * ++count > table.length) {
+            table = withEntriesOf(table, 34 - shift, entries);
+            shift -= 2;
+            mask = table.length - 1;
+          }
+        }
+        if (ids !== undefined) ids[i - lo] = found - 1;
+      }
+      run.table = table;
+      run.count = count;
+      return next - base;
+    },
     /**
      * Groups keys [lo, hi) of `src` into entries from `base` on.
      *

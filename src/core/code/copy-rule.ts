@@ -33,3 +33,11 @@ export function unproxied(value: object): object | undefined {
   const { __v_raw: raw } = value as { readonly __v_raw?: unknown }; // of Vue
   return typeof raw === 'object' && raw !== null && raw !== value ? raw : undefined;
 }
+
+/** Why such values are refused, and what to do. */
+export const PROXY = { reason: 'is a proxy of what is no plain data', cure: 'Pass a copy in its place.' };
+
+export const WHOLE_HEAP = {
+  reason: 'is the buffer of a shared array, which is the whole shared heap',
+  cure: 'Pass the array itself, or a subarray of it.',
+};

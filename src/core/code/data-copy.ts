@@ -11,7 +11,7 @@
 
 import type { TypedArray } from '../memory/element-types.js';
 import { isHeap, sharedCopy } from '../memory/shared-array.js';
-import { type CopyRule, KEEP_DATA, unproxied } from './copy-rule.js';
+import { type CopyRule, KEEP_DATA, PROXY, unproxied, WHOLE_HEAP } from './copy-rule.js';
 import { DROP, hasMore, isNoIndex, setOwn, wholeCopy } from './data-contents.js';
 import { BUFFER, ERROR, FUNCTION, INSTANCE, type Mark, mark, PLATFORM, SHARED, VERBATIM } from './data-marks.js';
 import { MARK, pathTo } from './data-path.js';
@@ -31,6 +31,7 @@ import { handleName, isError, isInstance, isMap, isPlain, isSet, standsInClass, 
 import { arrived, Crosses, type Crossing } from './platform-objects.js';
 import { resolver } from './resolver.js';
 import { refusalOfRevoked } from './revoked.js';
+import { CONTEXT, contextAt, contextMark } from './task-contexts.js';
 import { type ClassName, nameOfClass, newInstance, notShareable, refusalOf } from './value-class.js';
 
 export type { CopyRule };
@@ -180,6 +181,8 @@ export class Copier extends Walk {
   readonly codes = new Set<number>();
   /** What stands for a class in the copies: by default its number in the code table, which means something in this process only. */
   numberOf = (code: number): number => code;
+  /** Whether contexts of function tasks stay what they are. In other processes, and in errors, they are data. */
+  keepsContexts = true;
   /** Whether a copy has a mark for something. If none has, the originals mean the same on every thread. */
   isMarked = false;
   /** Whether a copy has any mark, so that it must be opened even where it was made. */
@@ -222,6 +225,7 @@ export class Copier extends Walk {
     this.isMarked = true;
     this.#errors ??= new Copier();
     this.#errors.#isOfErrors = true;
+    this.#errors.keepsContexts = false;
     this.#errors.#detail = detail;
     const copier = this.#errors;
     const copy = isError(value) ? copier.#pack(value) : copier.#tryPack(value);
@@ -231,8 +235,11 @@ export class Copier extends Walk {
   }
 
   protected plain(value: object): unknown {
-    if (!Object.hasOwn(value, MARK)) return this.properties(value);
-    return this.#marked(value, VERBATIM, undefined);
+    const context = this.keepsContexts ? contextMark(value, this.codes) : undefined;
+    if (context === undefined)
+      return Object.hasOwn(value, MARK) ? this.#marked(value, VERBATIM, undefined) : this.properties(value);
+    this.isMarked = true;
+    return this.remember(value, context);
   }
 
   protected other(value: unknown): unknown {
@@ -318,13 +325,6 @@ export class Copier extends Walk {
   }
 }
 
-const PROXY = { reason: 'is a proxy of what is no plain data', cure: 'Pass a copy in its place.' };
-
-const WHOLE_HEAP = {
-  reason: 'is the buffer of a shared array, which is the whole shared heap',
-  cure: 'Pass the array itself, or a subarray of it.',
-};
-
 /** How many errors deep a cause or property may be; what is deeper is left out, because serializers recurse. */
 const MAX_ERROR_DEPTH = 100;
 
@@ -344,6 +344,7 @@ class Opener extends Walk {
     if (!Object.hasOwn(value, MARK)) return this.properties(value);
     const { [MARK]: kind, value: of, fields } = value as Mark;
     if (kind === BUFFER) return (of as Uint8Array).buffer;
+    if (kind === CONTEXT) return contextAt(of as Uint8Array, openData);
     if (kind === FUNCTION) return resolver().valueOf(this.#codeOf(of as number));
     if (kind === PLATFORM) return this.remember(value, arrived(of as Crossing));
     if (kind === SHARED) return this.remember(value, sharedCopy(of as TypedArray));

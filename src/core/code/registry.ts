@@ -35,6 +35,8 @@ export const FORKABLE: unique symbol = Symbol.for(
 ) as never;
 /** The property of an asynchronous forkable function that holds its index in `functions`. */
 export const ASYNC_FORKABLE: unique symbol = Symbol.for('furcate.asyncForkable') as never;
+/** The property of a function that `with` of a forkable has made. */
+export const WITH_CONTEXT: unique symbol = Symbol.for('furcate.withContext') as never;
 /** The own property of a registered class and of its prototype that holds their entry. */
 const REGISTERED = Symbol.for('furcate.registered');
 
@@ -177,7 +179,33 @@ export const register = registry.register.bind(registry);
 /** What `forkable` adds to the type of a function. */
 export interface ForkableMark {
   readonly [FORKABLE]: number;
+  /**
+   * The function with its last argument given: a context for all of its tasks, which is encoded once, and not once for each task that another
+   * worker takes. Tasks hand it on as it is.
+   *
+   * @param context a plain object with what the tasks use: shared arrays, numbers, whatever an argument may be. It is copied at once
+   * @returns a function for `invoke`, `fork` and `task`, which takes the other arguments
+   * @throws TypeError for anything but a plain object; NotShareableError for a value that an argument cannot be
+   * @example
+   * export const total = forkable(import.meta.url, 'total', (lo: number, hi: number, data: { weights: Float64Array }): number => {
+   *   if (hi - lo < 1_000) return data.weights.subarray(lo, hi).reduce((a, b) => a + b, 0);
+   *   const mid = (lo + hi) >>> 1;
+   *   const left = fork(total, lo, mid, data);
+   *   return total(mid, hi, data) + join(left);
+   * });
+   * // in another module: await pool.invoke(total.with({ weights }), 0, weights.length)
+   */
+  with<F extends AnyFunction>(
+    this: F,
+    context: ContextOf<F>,
+  ): F extends (...args: infer A) => infer R ? Forkable<BeforeContext<A>, R> : never;
 }
+
+/** What a function takes as its last argument. All others must be given beside it. */
+export type ContextOf<F> = F extends (...args: infer A) => unknown ? LastOf<Required<A>> : never;
+type LastOf<A> = A extends readonly [...unknown[], infer Last] ? Last : never;
+/** The arguments before the last one. */
+export type BeforeContext<A extends unknown[]> = Required<A> extends [...infer Before, unknown] ? Before : never;
 
 /** A function that workers know by (module, name): the user's own function, which can be called as before. */
 export interface Forkable<A extends unknown[], R> extends ForkableMark {

@@ -8,7 +8,7 @@
 import { refuseRevoked } from '../errors.js';
 import { compileSource } from './compile.js';
 import { CURES, sourceOf } from './function-source.js';
-import { type AnyFunction, asyncForkableOf, forkableOf, isBuiltin } from './registry.js';
+import { type AnyFunction, asyncForkableOf, forkableOf, isBuiltin, WITH_CONTEXT } from './registry.js';
 import { resolver, type ShippedFunction } from './resolver.js';
 
 export type { ShippedFunction };
@@ -35,6 +35,10 @@ export function shipFunction(
   const codes = resolver();
   const registered = forkableOf(fn) ?? (mayAwait ? asyncForkableOf(fn) : undefined);
   if (registered !== undefined) return { code: codes.table.idOfRegistration(registered) };
+  if (typeof fn === 'function' && WITH_CONTEXT in fn)
+    throw new TypeError(
+      `furcate: ${typeof argument === 'string' ? argument : argument()} is a forkable with a context, which tasks alone take. Pass the forkable, and what is in its context as the option context.`,
+    );
   const called = (): string => (typeof argument === 'string' ? argument : argument());
   const kernel = typeof fn === 'function' ? kernels.get(fn) : undefined;
   if (kernel !== undefined) return kernel(called());

@@ -9,6 +9,7 @@ import type { AnyForkable, AnyTask, ArgumentsAfter, ArgumentsOf, ResultOf, SyncW
 import { isCallTask } from '../task/call-task.js';
 import { type ForkJoinTask, nameOf, runTask } from '../task/fork-join-task.js';
 import { asyncIndexOf, indexOf } from '../task/function-task.js';
+import { callOf } from '../task/with-context.js';
 import { raceTasks } from '../worker/race-tasks.js';
 import { isInTask, refuseAsync, rootTask } from '../worker/scheduler.js';
 import { type Executor, type Invoker, invokerWith, limitedInvoke, provideCore } from './executor.js';
@@ -192,7 +193,8 @@ export class ForkJoinPool implements Executor {
   broadcast<F extends AnyForkable>(fn: F, ...args: ArgumentsOf<F>): Promise<ResultOf<F>[]>;
   async broadcast(fn: unknown, ...args: unknown[]): Promise<unknown[]> {
     refuseRevoked(fn, 'what broadcast() was given');
-    if (indexOf(fn) === undefined && asyncIndexOf(fn) === undefined) {
+    const [of] = callOf(fn, args);
+    if (indexOf(of) === undefined && asyncIndexOf(of) === undefined) {
       throw new TypeError(
         `furcate: broadcast() takes a function made with forkable() or asyncForkable(), and its arguments; it was given ${show(fn)}.`,
       );

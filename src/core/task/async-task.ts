@@ -3,10 +3,19 @@
  * types of a scope. What runs them is in extensions/async.
  */
 import { ASYNC, TASK } from '../code/brands.js';
-import { ASYNC_FORKABLE, type Forkable, type ForkableMark, register, registry } from '../code/registry.js';
+import {
+  ASYNC_FORKABLE,
+  type BeforeContext,
+  type ContextOf,
+  type Forkable,
+  type ForkableMark,
+  register,
+  registry,
+} from '../code/registry.js';
 import type { AbortSignalLike } from './abort-signal.js';
 import { isCallTask } from './call-task.js';
 import { type ForkJoinTask, FRESH, nameOf } from './fork-join-task.js';
+import { offerContexts } from './with-context.js';
 
 declare const FORK: unique symbol;
 
@@ -133,6 +142,11 @@ export interface Scope {
 /** What `asyncForkable` adds to the type of a function. */
 export interface AsyncForkableMark {
   readonly [ASYNC_FORKABLE]: number;
+  /** As `with` of a `forkable`. */
+  with<F extends (...args: never) => unknown>(
+    this: F,
+    context: ContextOf<F>,
+  ): F extends (scope: Scope, ...args: infer A) => Promise<infer R> ? AsyncForkable<BeforeContext<A>, R> : never;
 }
 
 /** A function made with `asyncForkable`. */
@@ -293,7 +307,7 @@ for (const brand of [TASK, ASYNC]) Object.defineProperty(AsyncTask.prototype, br
  */
 export function asyncForkable<F extends ScopedFunction>(url: string, name: string, fn: F): F & AsyncForkableMark {
   register('async function', url, name, fn);
-  return fn as F & AsyncForkableMark;
+  return offerContexts(fn) as F & AsyncForkableMark;
 }
 
 /** Is this task asynchronous: an `AsyncTask`, or the call of an asynchronous function? */

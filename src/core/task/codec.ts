@@ -11,6 +11,7 @@ import { ALL, type Detail, MESSAGE, NO_STACKS } from '../code/error-detail.js';
 import { isFunctionKind, registrationOf, registry } from '../code/registry.js';
 import type { ResolvedCode } from '../code/resolver.js';
 import { codeTable, idOfList, listOf, wordOfCodes } from '../code/table.js';
+import { codesOfContexts } from '../code/task-contexts.js';
 import type { ControlMemory } from '../memory/control.js';
 import { lastExternal } from '../memory/external-buffers.js';
 import { isHeapFull } from '../memory/heap.js';
@@ -95,13 +96,13 @@ export function encodeTask(memory: ControlMemory, w: number, task: ForkJoinTask<
   words[w + R_BLOB] = 0;
   const keys = isCall ? [] : fieldsOf(task);
   const values = isCall ? task.args : keys.map((key) => (task as unknown as Fields)[key]);
-  words[w + R_DEPENDENCIES] = 0;
   words[w + R_CODE] = codeTable().idOfRegistration(
     isCall ? registry.functionEntries[task.index] : registrationOf(task),
   );
   words[w + R_SHAPE] = isCall ? values.length : idOfList(keys);
   words[w + R_FORM] = FORM_VALUES;
-  if (!tryWriteValues(memory, w, values)) {
+  if (tryWriteValues(memory, w, values)) words[w + R_DEPENDENCIES] = wordOfCodes(codesOfContexts(values));
+  else {
     const parcel = pack(values, (k) => memberName(task, isCall ? k : keys[k]), inTask);
     writeParcel(memory, w, parcel);
     words[w + R_DEPENDENCIES] = wordOfCodes(parcel.codes);

@@ -14,6 +14,7 @@ import { show } from '../errors.js';
 import { countsArguments } from './counts-arguments.js';
 import { asyncFork, inspect, type SlowPaths, slow, unwind } from './slow-paths.js';
 import type { Synchronous, SynchronousFunction } from './synchronous.js';
+import { callOf, offerContexts } from './with-context.js';
 
 declare const FORK: unique symbol;
 
@@ -56,7 +57,7 @@ export function forkable<A extends unknown[], R>(
 ): Forkable<A, R>;
 export function forkable(url: string, name: string, fn: TaskFunction): TaskFunction {
   register('function', url, name, fn);
-  return fn;
+  return offerContexts(fn);
 }
 
 /** The index of an asynchronous forkable function, or undefined for any other value. */
@@ -203,7 +204,11 @@ function isPadded(fn: object): boolean {
 
 /** `fork` where it is not the fastest: with more than four arguments, of a function for the first time, on a stack that must grow. */
 function forkOther(fn: unknown, ...args: unknown[]): number {
-  if (indexOf(fn) === undefined) throw notForkable(fn);
+  if (indexOf(fn) === undefined) {
+    const [of, all] = callOf(fn, args);
+    if (of === fn) throw notForkable(fn);
+    return calls.fork(of, ...(all as [unknown]));
+  }
   if (local.sp >= local.calls.length) growStack();
   const i = local.sp;
   const call = local.calls[i];

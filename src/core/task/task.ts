@@ -4,6 +4,7 @@ import type { AnyForkable, ArgumentsOf, AsyncForkableMark, AsyncTask, ResultOf }
 import { CallTask } from './call-task.js';
 import type { ForkJoinTask } from './fork-join-task.js';
 import { asyncIndexOf, indexOf } from './function-task.js';
+import { callOf } from './with-context.js';
 
 /**
  * Makes a task object of a forkable function and its arguments.
@@ -21,11 +22,12 @@ export function task<F extends AnyForkable>(
 ): F extends AsyncForkableMark ? AsyncTask<ResultOf<F>> : ForkJoinTask<ResultOf<F>>;
 export function task(fn: unknown, ...args: unknown[]): unknown {
   refuseRevoked(fn, 'fn of task(fn, ...args)');
-  const index = indexOf(fn) ?? asyncIndexOf(fn);
+  const [of, all] = callOf(fn, args);
+  const index = indexOf(of) ?? asyncIndexOf(of);
   if (index === undefined) {
     throw new TypeError(
       'furcate: task() takes a function made with forkable(import.meta.url, name, fn), and its arguments.',
     );
   }
-  return new CallTask(index, args);
+  return new CallTask(index, all);
 }

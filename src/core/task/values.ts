@@ -13,21 +13,16 @@
  * hundred. Everything else goes through the runtime's structured serializer. It takes 5 us, and 40 to 110 us with cold caches.
  * That is rare, because only published tasks are encoded.
  */
+import { openData } from '../code/data-copy.js';
 import { isInstance } from '../code/object-kind.js';
-import { NotShareableError } from '../errors.js';
+import { bytesOfContext, contextAt } from '../code/task-contexts.js';
+import { EXTERNAL, NO_BUFFER, placeOf, viewOf } from '../code/view-codec.js';
 import type { ControlMemory } from '../memory/control.js';
-import {
-  constructorOfType,
-  isSharedBuffer,
-  NO_TYPE,
-  type TypedArrayConstructor,
-  typeOfView,
-} from '../memory/element-types.js';
-import { externalBuffer, externalId } from '../memory/external-buffers.js';
+import { NO_TYPE } from '../memory/element-types.js';
 import { bytesAt } from '../memory/heap.js';
 import { R_BLOB, R_BLOB_BYTES } from '../memory/records.js';
-import { describe, isNonOwning, nonOwningView, viewAt } from '../memory/shared-array.js';
-import { host, type ViewCodec } from '../platform/host.js';
+
+export { fromBytes, toBytes } from '../code/view-codec.js';
 
 const TAG_UNDEFINED = 0;
 const TAG_NULL = 1;
@@ -36,36 +31,11 @@ const TAG_TRUE = 3;
 const TAG_NUMBER = 4;
 const TAG_VIEW = 5;
 const TAG_NUMBERS = 6;
-
-/** Kinds of shared views. */
-const HEAP = 1;
-const EXTERNAL = 2;
-const NON_OWNING = 3;
+/** A context of function tasks, which is written as the view of its bytes. */
+const TAG_CONTEXT = 7;
 
 /** The greatest number that a word holds. */
 const MAX_WORD = 2 ** 32 - 1;
-
-/** Numbers of shared buffers begin at 1; this one stands for a buffer that this thread may not pass on. */
-const NO_BUFFER = 0;
-
-/** The place of a view on shared memory: kind, type, block or buffer, byte offset, length, serial. Undefined for other views. */
-function placeOf(view: ArrayBufferView): number[] | undefined {
-  const type = typeOfView(view);
-  const length = (view as Partial<Uint8Array>).length ?? view.byteLength; // a DataView has no elements
-  if (isNonOwning(view)) return [NON_OWNING, type, 0, view.byteOffset, length, 0];
-  const on = describe(view);
-  if (on !== undefined) return [HEAP, on.type, on.block, on.byteOffset, on.length, on.serial];
-  if (!isSharedBuffer(view.buffer)) return undefined;
-  return [EXTERNAL, type, externalId(view.buffer) ?? NO_BUFFER, view.byteOffset, length, 0];
-}
-
-/** The view at a place that `placeOf` gave. */
-function viewOf([kind, type, memory, byteOffset, length, serial]: readonly number[]): ArrayBufferView {
-  if (kind === HEAP) return viewAt(type, memory, byteOffset, length, serial);
-  if (kind === NON_OWNING) return nonOwningView(type, byteOffset, length);
-  const View = constructorOfType(type) ?? DataView;
-  return new (View as TypedArrayConstructor)(externalBuffer(memory) as SharedArrayBuffer, byteOffset, length);
-}
 
 /** Writes a value that fits into four words at `w`; false when it does not fit. */
 export function tryWriteValue(memory: ControlMemory, w: number, value: unknown): boolean {
@@ -86,7 +56,7 @@ export function tryWriteValue(memory: ControlMemory, w: number, value: unknown):
         words[w] = TAG_NULL;
         return true;
       }
-      return ArrayBuffer.isView(value) && tryWriteView(words, w, value);
+      return ArrayBuffer.isView(value) ? tryWriteView(words, w, value, TAG_VIEW) : tryWriteContext(words, w, value);
     default:
       return false;
   }
@@ -110,13 +80,18 @@ export function tryWriteNumbers(memory: ControlMemory, w: number, value: unknown
   return true;
 }
 
-function tryWriteView(words: Int32Array, w: number, view: ArrayBufferView): boolean {
+function tryWriteContext(words: Int32Array, w: number, value: object): boolean {
+  const bytes = bytesOfContext(value);
+  return bytes !== undefined && tryWriteView(words, w, bytes, TAG_CONTEXT);
+}
+
+function tryWriteView(words: Int32Array, w: number, view: ArrayBufferView, tag: number): boolean {
   const place = placeOf(view);
   if (place === undefined) return false;
   const [kind, type, memory, byteOffset, length, serial] = place;
   if (type === NO_TYPE || (kind === EXTERNAL && memory === NO_BUFFER)) return false;
   if (byteOffset > MAX_WORD || length > MAX_WORD) return false; // a user's own buffer may be so long: the serializer takes it
-  words[w] = TAG_VIEW | (kind << 8) | (type << 16) | (serial << 24);
+  words[w] = tag | (kind << 8) | (type << 16) | (serial << 24);
   words[w + 1] = memory;
   words[w + 2] = byteOffset;
   words[w + 3] = length;
@@ -140,16 +115,10 @@ export function readValue(memory: ControlMemory, w: number, current?: unknown): 
       for (let k = 0; k < words[w] >>> 8; k++) numbers.push(normal(memory.doubles[words[w + 1] + k]));
       return numbers;
     }
+    case TAG_CONTEXT:
+      return contextAt(viewOf(placeIn(words, w)) as Uint8Array, openData);
     case TAG_VIEW: {
-      const tag = words[w];
-      const place = [
-        (tag >>> 8) & 0xff,
-        (tag >>> 16) & 0xff,
-        words[w + 1],
-        words[w + 2] >>> 0,
-        words[w + 3] >>> 0,
-        tag >>> 24,
-      ];
+      const place = placeIn(words, w);
       const isSame = ArrayBuffer.isView(current) && placeOf(current)?.every((number, i) => number === place[i]);
       return isSame === true ? current : viewOf(place);
     }
@@ -158,31 +127,17 @@ export function readValue(memory: ControlMemory, w: number, current?: unknown): 
   }
 }
 
+/** The place that `tryWriteView` wrote. */
+function placeIn(words: Int32Array, w: number): number[] {
+  const tag = words[w];
+  return [(tag >>> 8) & 0xff, (tag >>> 16) & 0xff, words[w + 1], words[w + 2] >>> 0, words[w + 3] >>> 0, tag >>> 24];
+}
+
 /** Integers are read as integers: a double in a field that held integers makes V8 recompile the class (20 % at P=2). */
 const normal = (x: number): number => {
   const i = x | 0;
   return i === x && (i !== 0 || 1 / x > 0) ? i : x;
 };
-
-/** How the serializer treats shared memory. */
-const views: ViewCodec = {
-  encode(view) {
-    const place = placeOf(view);
-    if (place?.[0] === EXTERNAL && place[2] === NO_BUFFER) throw notPassedOn();
-    return place;
-  },
-  decode: viewOf,
-};
-
-const notPassedOn = (): NotShareableError =>
-  new NotShareableError(
-    'furcate: a SharedArrayBuffer made in a worker cannot be passed on. Use sharedArray(), which every worker sees.',
-  );
-
-/** Any value that can be cloned as bytes; views on shared memory stay shared. */
-export const toBytes = (value: unknown): Uint8Array => host().serialize(value, views);
-
-export const fromBytes = (bytes: Uint8Array): unknown => host().deserialize(bytes, views);
 
 /** Puts bytes into a blob that the record at `w` owns from now on. */
 export function writeBlob(memory: ControlMemory, w: number, bytes: Uint8Array): void {

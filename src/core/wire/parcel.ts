@@ -66,6 +66,7 @@ const TASK_RULE: CopyRule = (value, what, where) =>
 /** Numbers the classes in its copies from 0, so that equal values have equal contents in all processes. */
 function newCopier(): Copier {
   const copier = new Copier();
+  copier.keepsContexts = false;
   const numbers = new Map<number, number>();
   copier.numberOf = (code) => {
     if (!numbers.has(code)) numbers.set(code, numbers.size);

@@ -7,6 +7,7 @@ import { refuseFreed } from '../task/codec.js';
 import { CANCELLED, type ForkJoinTask, FRESH, isTask, nameOf, startedTwice } from '../task/fork-join-task.js';
 import { asyncIndexOf, indexOf } from '../task/function-task.js';
 import { slow } from '../task/slow-paths.js';
+import { callOf } from '../task/with-context.js';
 import { joinHandle, joinTask } from './join.js';
 import { isComputing, isInTask } from './place.js';
 import { outsideError, serveRequests } from './requests.js';
@@ -26,8 +27,9 @@ export function refuseAsync(call: string, task: ForkJoinTask<unknown>): void {
 /** The task that `call` is given, as a task object or as a forkable function with its arguments. */
 export function taskOf(call: string, work: unknown, args: unknown[]): ForkJoinTask<unknown> {
   refuseRevoked(work, `what ${call}() was given`);
-  const index = indexOf(work) ?? asyncIndexOf(work);
-  const task = index === undefined ? work : new CallTask<unknown>(index, args);
+  const [of, all] = callOf(work, args);
+  const index = indexOf(of) ?? asyncIndexOf(of);
+  const task = index === undefined ? work : new CallTask<unknown>(index, all);
   if (isTask(task)) return task;
   throw new TypeError(
     `furcate: ${call}() takes a task, or a function made with forkable() or asyncForkable(); it was given ${show(task)}.`,

@@ -6,6 +6,7 @@
  * left behind, it sleeps within its event loop. What is left behind may run there, but never in the middle of a task.
  */
 
+import { forgetContexts } from '../code/task-contexts.js';
 import { leaveStack } from '../deque/private-stack.js';
 import { add, sub } from '../memory/atomics.js';
 import { externalArrived } from '../memory/external-buffers.js';
@@ -48,6 +49,7 @@ export async function workLoop(
     leaveStack(); // for what is left behind, which runs in no task
     if (missing === undefined) {
       hooks.idle();
+      forgetContexts();
       own.sink?.beside('turn');
       await host().turn();
       own.sink?.beside();

@@ -1,4 +1,5 @@
 /** What models use of the shipped source; bundled by load-source.ts. Named one by one: a copy is made a thread and run. */
+import { KeyTable } from '../../../src/algorithms/containers/key-table.js';
 import { chainedStages } from '../../../src/algorithms/schedule/lookback.js';
 import * as ranges from '../../../src/algorithms/schedule/ranges.js';
 import { hasLeftStack, local } from '../../../src/core/deque/private-stack.js';
@@ -47,6 +48,7 @@ import { forIdle, forJoin, hasWork, runStolen, trySteal } from '../../../src/cor
 import { setInvocation, thread, WorkerSlot } from '../../../src/core/worker/worker-slot.js';
 
 const library = {
+  KeyTable,
   best,
   chainedStages,
   ranges,

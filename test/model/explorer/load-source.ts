@@ -51,6 +51,8 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/code/data-copy.ts': 'data-copy.ts',
   'src/core/task/trees.ts': 'trees.ts',
   'src/core/code/specialize.ts': 'specialize.ts',
+  'src/core/code/task-contexts.ts': 'task-contexts.ts',
+  'src/core/task/with-context.ts': 'with-context.ts',
   'src/core/code/value-class.ts': 'value-class.ts',
   'src/core/platform/host.ts': 'host.ts',
   'src/extensions/reports/block.ts': 'block.ts',

@@ -35,6 +35,7 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
     'place',
   ],
   'a double and its halves, and solutions that are offered or were copied': ['double', 'halves', 'found', 'solution'],
+  'the cells of a table in order, which their reader alone has': ['ordered', 'behind'],
   'forks of coroutines, which their thread alone has': ['forks', 'joined'],
   'tables that each realm fills for itself': [
     ...[
@@ -60,6 +61,7 @@ const LOCAL_TYPED: Readonly<Record<string, readonly string[]>> = {
   'the request words of threads without a pool': ['OUTSIDE', 'NOBODY_ASKS', 'LOOKS_ITSELF', 'old', 'next'],
   'bytes on the heap, which the stubs of heap.ts and shared-array.ts refuse': ['bytes'],
   'a double and its halves, and a copy of a solution': ['double', 'halves', 'found'],
+  'the cells of a table in order, which their reader alone has': ['ordered', 'behind'],
   'a word that nobody else has, to sleep on; the seam refuses it': ['nobody'],
 };
 

@@ -17,6 +17,7 @@ import { REPORT_MUTATIONS } from './reports.js';
 import { SLOT_MUTATIONS } from './slots.js';
 import { SPARE_MUTATIONS } from './spares.js';
 import { SPREAD_MUTATIONS } from './spread.js';
+import { TABLE_MUTATIONS } from './tables.js';
 import { WAKING_MUTATIONS } from './waking.js';
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -37,5 +38,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...REPORT_MUTATIONS,
   ...ENDING_MUTATIONS,
   ...BEST_MUTATIONS,
+  ...TABLE_MUTATIONS,
   ...READINESS_MUTATIONS,
 ];

@@ -17,6 +17,7 @@ import { RANGES_CASES, rangesScenario } from './ranges.js';
 import { READINESS } from './readiness.js';
 import { reportCase } from './reports.js';
 import { spareScenario } from './spares.js';
+import { TABLES } from './tables.js';
 import { wakingScenario } from './waking.js';
 
 export interface Entry {
@@ -55,6 +56,11 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'two threads': [2, 3],
     'three threads': [2, 3],
     'a failure': [2, 3],
+  }),
+  ...entries('tables', (name) => TABLES[name](), {
+    'two threads': [2, 4],
+    'three threads': [2, 3],
+    'a key that looks free': [2, 4],
   }),
   ...entries('best', (name) => BEST[name](), { 'two threads': [2, 3], 'three threads': [2, 3], 'a death': [2, 3] }),
   ...exhausted('lock', {

@@ -1,0 +1,89 @@
+/**
+ * Values that threads combine at the same time, one for each cell of a table; runs on every thread.
+ *
+ * A cell that nobody has written to holds zero, because memory does. So values are stored by exclusive or with the bits of what changes no value: zero for sums,
+ * the greatest number for minima, the least for maxima.
+ */
+import { sharedArray } from '../../core/engine.js';
+import { type AtomicArray, addTo, compareExchangeIn, loadFrom } from '../../core/memory/atomics.js';
+import { ARRAYS, type ArrayOfType, isOfType, notOfType, type WideNumberType } from './number-types.js';
+
+/** How values of the same key are combined. */
+export type Combination = 'sum' | 'min' | 'max';
+export const COMBINATIONS: readonly Combination[] = ['sum', 'min', 'max'];
+
+const double = new Float64Array(1);
+const bits = new BigInt64Array(double.buffer);
+
+const bitsOf = (value: number): bigint => {
+  double[0] = value;
+  return bits[0] as bigint;
+};
+
+const UNCHANGING: Readonly<Record<WideNumberType, Readonly<Record<Combination, number>>>> = {
+  i32: { sum: 0, min: 2 ** 31 - 1, max: -(2 ** 31) },
+  u32: { sum: 0, min: 2 ** 32 - 1, max: 0 },
+  f64: { sum: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY },
+};
+
+/** Its fields travel. */
+export class CellValues {
+  readonly type: WideNumberType;
+  readonly combine: Combination;
+  /** What changes no value, as it is stored. */
+  readonly mask: number;
+  readonly values: ArrayOfType<WideNumberType>;
+  readonly cells: AtomicArray;
+
+  constructor(type: WideNumberType, combine: Combination, length: number) {
+    this.type = type;
+    this.combine = combine;
+    this.mask = UNCHANGING[type][combine];
+    const values = sharedArray<ArrayOfType<WideNumberType>>(ARRAYS[type] as never, length);
+    this.values = values;
+    this.cells = type === 'f64' ? new BigInt64Array(values.buffer, values.byteOffset, length) : (values as Int32Array);
+  }
+
+  /** Combines a value with that of a cell. @throws TypeError, RangeError for a value of another type */
+  add(cell: number, value: number): void {
+    const { type, cells } = this;
+    if (!isOfType(type, value)) throw notOfType('a value of this shared map', type, value);
+    if (type === 'f64') this.changeFloat(cell, value);
+    else if (this.combine === 'sum')
+      addTo(cells, cell, value); // exact up to 32 bits, as the type is
+    else this.changeInteger(cell, value);
+  }
+
+  private changeInteger(cell: number, value: number): void {
+    const { cells, mask } = this;
+    for (;;) {
+      const before = loadFrom(cells, cell) as number;
+      const old = this.type === 'u32' ? (before ^ mask) >>> 0 : before ^ mask;
+      if (this.combine === 'min' ? value >= old : value <= old) return;
+      if (compareExchangeIn(cells, cell, before, value ^ mask) === before) return;
+    }
+  }
+
+  private changeFloat(cell: number, value: number): void {
+    const { cells, combine, mask } = this;
+    const hidden = combine === 'sum' ? 0n : bitsOf(mask);
+    for (;;) {
+      const before = loadFrom(cells, cell) as bigint;
+      bits[0] = before ^ hidden;
+      const old = double[0] as number;
+      const next = combine === 'sum' ? old + value : combine === 'min' ? Math.min(old, value) : Math.max(old, value);
+      if (Object.is(next, old) || compareExchangeIn(cells, cell, before, bitsOf(next) ^ hidden) === before) return;
+    }
+  }
+
+  /** The value of a cell. */
+  at(cell: number): number {
+    const { values, mask, type } = this;
+    const stored = values[cell] as number; // plain: whoever needs to know all that threads add reads when they are done
+    if (this.combine === 'sum') return stored;
+    if (type === 'u32') return (stored ^ mask) >>> 0;
+    if (type === 'i32') return stored ^ mask;
+    bits[0] = bitsOf(stored) ^ bitsOf(mask);
+    return double[0] as number;
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * A table of distinct numbers that threads fill at the same time; runs on every thread. A key has a *cell*, which it keeps. README.md has the protocol.
+ *
+ * Linear probing, in generations: when one is half full, the next has four times as many cells. Nothing moves, no thread waits for another, and which
+ * cell a key gets means nothing: the order of the keys follows from their hashes alone.
+ *
+ * ```
+ * cell 0    1        2 ...              ...
+ * key 0     other    generation 0  S    generation 1  S   ...     S: a stopper, which is sealed
+ * ```
+ *
+ * What cells are made of is in number-tables.ts.
+ */
+import { add, compareExchange, load, store } from '../../core/memory/atomics.js';
+
+/** The two cells of keys that look like free and sealed cells. */
+const SPECIALS = 2;
+/** Cells after a generation, for keys whose cells are at its end; the last one is sealed. */
+const BEYOND = 64;
+const BITS_EACH = 2;
+/** Keys are counted in several words, on cache lines of their own, so that threads rarely meet there. */
+const STRIPES = 16;
+const LINE_WORDS = 16;
+/** Smaller generations are counted in one word. */
+const STRIPED_BITS = 14;
+
+// Words of the state.
+/** The generation that takes new keys. */
+const W_NEWEST = 0;
+/** Whether the special keys are there: two words. */
+const W_SPECIALS = 1;
+/** Counts of keys: `STRIPES` lines for each generation. */
+const W_COUNTS = LINE_WORDS;
+
+/** The generations of a table for so many keys. */
+export interface TableShape {
+  readonly maxSize: number;
+  /** The logarithm of the cells of generation 0. */
+  readonly firstBits: number;
+  /** The generation that has room for all keys. */
+  readonly last: number;
+}
+
+export function shapeFor(maxSize: number, firstBits = 10): TableShape {
+  const bits = 33 - Math.clz32(maxSize - 1); // twice as many cells
+  return { maxSize, firstBits, last: Math.max(0, Math.ceil((bits - firstBits) / BITS_EACH)) };
+}
+
+/** Where a generation begins; that after the last one, how many cells there are. */
+export const startOf = ({ firstBits }: TableShape, generation: number): number =>
+  SPECIALS + generation * BEYOND + ((1 << (firstBits + BITS_EACH * generation)) - (1 << firstBits)) / 3;
+
+export const stateWords = ({ last }: TableShape): number => W_COUNTS + (last + 1) * STRIPES * LINE_WORDS;
+
+/** Its fields travel. */
+export abstract class KeyTable implements TableShape {
+  readonly maxSize: number;
+  readonly firstBits: number;
+  readonly last: number;
+  readonly words: Int32Array;
+
+  constructor({ maxSize, firstBits, last }: TableShape, words: Int32Array) {
+    this.maxSize = maxSize;
+    this.firstBits = firstBits;
+    this.last = last;
+    this.words = words;
+  }
+
+  /** The hash of a key, whose upper bits depend on all of its bits. */
+  protected abstract hashOf(key: number): number;
+  /** 0 or 1 for a key that looks like a free or a sealed cell; -1 for all others. @throws TypeError, RangeError for what is no key */
+  protected abstract specialOf(key: number): number;
+  /** What a cell holds: 0 if it is free. K2: plain, because a cell changes once, and `tryTake` shows whoever has read it too early. */
+  protected abstract read(cell: number): number;
+  protected abstract isSeal(found: number): boolean;
+  /** K1: a free cell gets a key. False if another thread was first. */
+  protected abstract tryTake(cell: number, key: number): boolean;
+  /** K1: a free cell gets a seal. False if another thread was first. */
+  protected abstract trySeal(cell: number): boolean;
+  /** Makes cells [from, to) free. */
+  protected abstract free(from: number, to: number): void;
+  /** The key of special cell 1. */
+  protected abstract readonly specialKey: number;
+
+  /** Seals the stopper of each generation. */
+  protected sealStoppers(): void {
+    for (let g = 0; g <= this.last; g++) this.trySeal(startOf(this, g + 1) - 1);
+  }
+
+  private cellIn(generation: number, hash: number): number {
+    return startOf(this, generation) + (hash >>> (32 - this.firstBits - BITS_EACH * generation));
+  }
+
+  /** The cell of a key; -1 if it has none. */
+  find(key: number): number {
+    const special = this.specialOf(key);
+    if (special >= 0) return load(this.words, W_SPECIALS + special) === 1 ? special : -1; // K3
+    const hash = this.hashOf(key);
+    for (let g = load(this.words, W_NEWEST); g >= 0; g--) {
+      for (let cell = this.cellIn(g, hash); ; cell++) {
+        const found = this.read(cell);
+        if (found === key) return cell;
+        if (found === 0 || this.isSeal(found)) break;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Puts a key into the table.
+   *
+   * @returns its cell if this call has put it there, -1 - cell if it was there
+   * @throws RangeError when the table is full
+   */
+  insert(key: number): number {
+    const special = this.specialOf(key);
+    if (special >= 0) return compareExchange(this.words, W_SPECIALS + special, 0, 1) === 0 ? special : -1 - special; // K3
+    const hash = this.hashOf(key);
+    for (let g = 0; ; g++) {
+      const cell = this.insertIn(g, key, hash);
+      if (cell !== 0) return cell;
+      if (g === load(this.words, W_NEWEST)) this.grow(g);
+    }
+  }
+
+  /** As `insert`, in one generation; 0 where the key's place is sealed. */
+  private insertIn(g: number, key: number, hash: number): number {
+    for (let cell = this.cellIn(g, hash); ; ) {
+      const found = this.read(cell);
+      if (found === key) return -1 - cell;
+      if (this.isSeal(found)) return 0;
+      if (found !== 0) cell++;
+      else if (g < load(this.words, W_NEWEST)) {
+        if (this.trySeal(cell)) return 0; // no key comes here any more
+      } else if (this.tryTake(cell, key)) {
+        this.count(g, cell);
+        return cell;
+      }
+    }
+  }
+
+  private stripesOf(generation: number): number {
+    return this.firstBits + BITS_EACH * generation < STRIPED_BITS ? 1 : STRIPES;
+  }
+
+  private count(g: number, cell: number): void {
+    const stripes = this.stripesOf(g);
+    const count = add(this.words, W_COUNTS + (g * STRIPES + (cell & (stripes - 1))) * LINE_WORDS, 1) + 1;
+    if (g < this.last && 2 * count * stripes > 1 << (this.firstBits + BITS_EACH * g)) this.grow(g);
+  }
+
+  /** K4. @throws RangeError if the generation is the last one */
+  private grow(g: number): void {
+    if (g < this.last) compareExchange(this.words, W_NEWEST, g, g + 1);
+    else
+      throw new RangeError(
+        `furcate: a shared table is full: it has room for ${this.maxSize} keys. Make it with a greater maxSize.`,
+      );
+  }
+
+  /** How many keys there are. */
+  get size(): number {
+    let size = load(this.words, W_SPECIALS) + load(this.words, W_SPECIALS + 1);
+    for (let g = load(this.words, W_NEWEST); g >= 0; g--)
+      for (let stripe = 0; stripe < this.stripesOf(g); stripe++)
+        size += load(this.words, W_COUNTS + (g * STRIPES + stripe) * LINE_WORDS);
+    return size;
+  }
+
+  /** The key of a cell that has one. */
+  keyAt(cell: number): number {
+    return cell >= SPECIALS ? this.read(cell) : cell === 0 ? 0 : this.specialKey;
+  }
+
+  /** The cells of all keys, in the order of their hashes. No thread may put keys into the table meanwhile. */
+  inOrder(): Uint32Array {
+    const ordered = new Uint32Array(this.size);
+    let end = 0;
+    for (let special = 0; special < SPECIALS; special++)
+      if (load(this.words, W_SPECIALS + special) === 1) ordered[end++] = special;
+    const begin = end;
+    for (let g = load(this.words, W_NEWEST); g >= 0; g--) {
+      const middle = end;
+      end = this.collect(g, ordered, end);
+      this.merge(ordered, begin, middle, end);
+    }
+    return ordered;
+  }
+
+  /** Collects the cells of a generation. They are nearly in order: a key is a few cells behind its hash. */
+  private collect(g: number, ordered: Uint32Array, from: number): number {
+    let end = from;
+    for (let cell = startOf(this, g); cell < startOf(this, g + 1); cell++) {
+      const key = this.read(cell);
+      if (key === 0 || this.isSeal(key)) continue;
+      let at = end++;
+      for (; at > from && this.isBefore(cell, ordered[at - 1] as number); at--) ordered[at] = ordered[at - 1] as number;
+      ordered[at] = cell;
+    }
+    return end;
+  }
+
+  /** Merges cells [from, middle) and [middle, to), the fewer of which are behind. */
+  private merge(ordered: Uint32Array, from: number, middle: number, to: number): void {
+    const behind = ordered.slice(middle, to);
+    let [left, right] = [middle - 1, behind.length - 1];
+    for (let at = to - 1; right >= 0; at--) {
+      const isLeft = left >= from && this.isBefore(behind[right] as number, ordered[left] as number);
+      ordered[at] = (isLeft ? ordered[left--] : behind[right--]) as number;
+    }
+  }
+
+  private isBefore(a: number, b: number): boolean {
+    const [keyA, keyB] = [this.read(a), this.read(b)];
+    const order = (this.hashOf(keyA) >>> 0) - (this.hashOf(keyB) >>> 0);
+    return order === 0 ? keyA < keyB : order < 0;
+  }
+
+  /** Where the cells end that were used. */
+  get end(): number {
+    return startOf(this, load(this.words, W_NEWEST) + 1);
+  }
+
+  /** Removes all keys. No other thread may use the table meanwhile. */
+  clear(): void {
+    this.free(0, this.end);
+    for (let word = 0; word < stateWords(this); word++) store(this.words, word, 0);
+    this.sealStoppers();
+  }
+}

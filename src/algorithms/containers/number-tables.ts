@@ -1,0 +1,129 @@
+/** Tables of numbers of each type: what the cells of a table are made of; runs on every thread. */
+import { builtinClass, sharedArray } from '../../core/engine.js';
+import { compareExchange, compareExchangeIn } from '../../core/memory/atomics.js';
+import { KeyTable, shapeFor, startOf, stateWords, type TableShape } from './key-table.js';
+import { isOfType, notOfType, type WideNumberType } from './number-types.js';
+
+const newState = (shape: TableShape): Int32Array => sharedArray(Int32Array, stateWords(shape));
+const cellsIn = (shape: TableShape): number => startOf(shape, shape.last + 1);
+
+const refuse = (type: WideNumberType, key: unknown): never => {
+  throw notOfType('a key of this shared table', type, key);
+};
+
+/** Different integers have different hashes. */
+const spread = (word: number): number => Math.imul(word ^ (word >>> 16), 0x9e3779b1);
+
+/** Integers of 32 bits, whose cells are the integers themselves. */
+class IntegerTable extends KeyTable {
+  readonly type: 'i32' | 'u32';
+  /** The greatest integer of the type without a sign, or the least one of that with a sign. */
+  readonly specialKey: number;
+  readonly cells: Int32Array;
+  readonly keys: Int32Array | Uint32Array;
+
+  constructor(type: 'i32' | 'u32', shape: TableShape) {
+    super(shape, newState(shape));
+    this.type = type;
+    this.specialKey = type === 'u32' ? 2 ** 32 - 1 : -(2 ** 31);
+    this.cells = sharedArray(Int32Array, cellsIn(shape));
+    const { buffer, byteOffset, length } = this.cells;
+    this.keys = type === 'u32' ? new Uint32Array(buffer, byteOffset, length) : this.cells;
+    this.sealStoppers();
+  }
+
+  protected hashOf(key: number): number {
+    return spread(key);
+  }
+
+  protected specialOf(key: number): number {
+    if (key === 0) return 0;
+    if (key === this.specialKey) return 1;
+    return isOfType(this.type, key) ? -1 : refuse(this.type, key);
+  }
+
+  protected read(cell: number): number {
+    return this.keys[cell] as number;
+  }
+
+  protected isSeal(found: number): boolean {
+    return found === this.specialKey;
+  }
+
+  protected tryTake(cell: number, key: number): boolean {
+    return compareExchange(this.cells, cell, 0, key) === 0;
+  }
+
+  protected trySeal(cell: number): boolean {
+    return compareExchange(this.cells, cell, 0, this.specialKey) === 0;
+  }
+
+  protected free(from: number, to: number): void {
+    this.cells.fill(0, from, to);
+    for (let g = 0; g <= this.last; g++) this.cells[startOf(this, g + 1) - 1] = 0;
+  }
+}
+
+const double = new Float64Array(1);
+const words = new Int32Array(double.buffer);
+const bits = new BigInt64Array(double.buffer);
+
+/** Floats. Seals are NaN. Engines read the eight bytes of an aligned float at once. */
+class FloatTable extends KeyTable {
+  readonly type = 'f64';
+  readonly specialKey = Number.NaN;
+  readonly cells: BigInt64Array;
+  readonly keys: Float64Array;
+
+  constructor(shape: TableShape) {
+    super(shape, newState(shape));
+    this.keys = sharedArray(Float64Array, cellsIn(shape));
+    const { buffer, byteOffset, length } = this.keys;
+    this.cells = new BigInt64Array(buffer, byteOffset, length);
+    this.sealStoppers();
+  }
+
+  protected hashOf(key: number): number {
+    double[0] = key;
+    return spread(Math.imul(words[0] as number, 0x85ebca6b) ^ (words[1] as number));
+  }
+
+  protected specialOf(key: number): number {
+    if (key === 0) return 0;
+    if (typeof key !== 'number') refuse('f64', key);
+    return Number.isNaN(key) ? 1 : -1;
+  }
+
+  protected read(cell: number): number {
+    return this.keys[cell] as number;
+  }
+
+  protected isSeal(found: number): boolean {
+    return Number.isNaN(found);
+  }
+
+  protected tryTake(cell: number, key: number): boolean {
+    double[0] = key;
+    return compareExchangeIn(this.cells, cell, 0n, bits[0] as bigint) === 0n;
+  }
+
+  protected trySeal(cell: number): boolean {
+    return this.tryTake(cell, Number.NaN);
+  }
+
+  protected free(from: number, to: number): void {
+    this.keys.fill(0, from, to);
+    for (let g = 0; g <= this.last; g++) this.keys[startOf(this, g + 1) - 1] = 0;
+  }
+}
+
+builtinClass('SharedIntegers', IntegerTable);
+builtinClass('SharedFloats', FloatTable);
+
+/** A table for keys of a type. */
+export type NumberTable = IntegerTable | FloatTable;
+
+export const newTable = (type: WideNumberType, maxSize: number): NumberTable => {
+  const shape = shapeFor(maxSize);
+  return type === 'f64' ? new FloatTable(shape) : new IntegerTable(type, shape);
+};
