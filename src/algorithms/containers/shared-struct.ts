@@ -1,6 +1,6 @@
 /** `sharedStruct`: structures of arrays; runs on every thread. */
 import { sharedArray } from '../../core/engine.js';
-import { show } from '../../core/show.js';
+import { refuseRevoked, show } from '../../core/errors.js';
 import { ARRAYS, type ArrayOfType, checkNumberType, type NumberType } from './number-types.js';
 
 /** An array for each field. */
@@ -24,6 +24,7 @@ export function sharedStruct<const Fields extends Readonly<Record<string, Number
   fields: Fields,
   n: number,
 ): SharedStruct<Fields> {
+  refuseRevoked(fields, 'sharedStruct: fields');
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     throw new TypeError(
       `furcate: sharedStruct: fields must be an object, { x: 'f64', id: 'u32' }; it was ${show(fields)}.`,
