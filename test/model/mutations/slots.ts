@@ -170,12 +170,12 @@ const WORDS: readonly Mutation[] = [
   },
   {
     name: 'W_INVOCATION: a worker names its invocation when it has ended',
-    changes: [replace(ACTIVATION, 'detach', call('name'), 'thread.invocation = $1')],
+    changes: [replace(ACTIVATION, 'detach', call('putBack'), 'Object.assign(thread, $1)')],
     caughtBy: 'pool: a root',
   },
   {
     name: 'W_INVOCATION: a caller names its invocation when it has ended',
-    changes: [replace(ACTIVATION, 'leave', call('name'), 'thread.invocation = $1')],
+    changes: [replace(ACTIVATION, 'leave', call('putBack'), 'Object.assign(thread, $1)')],
     caughtBy: 'pool: the last worker',
   },
   {
