@@ -3,7 +3,7 @@ import { inFrame, loopCheckpoint, progress } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
 import { load } from '../../core/memory/atomics.js';
 import { ALL, GATE, LAST, MERGE, SWITCH } from './draft.js';
-import { countDown, countDownAlone, FAILED_BEFORE, READY, TO_SKIP } from './readiness.js';
+import { countDown, FAILED_BEFORE, READY, TO_SKIP } from './readiness.js';
 import { ownResult, packResult, readResult, releaseResult, takesFailed, writeFailure, writeResult } from './results.js';
 import {
   countAt,
@@ -203,7 +203,7 @@ function done(run: GraphRun, node: number, failed: boolean): void {
     const s = next[k] as number;
     if (choice !== undefined && isOther(run, node, s, choice, failed)) continue;
     const at = countAt(s);
-    const now = run.isAlone ? countDownAlone(nodes, at, failed) : countDown(nodes, at, failed);
+    const now = countDown(nodes, at, failed);
     if (now === READY) push(run, s);
     else if (now === TO_SKIP) push(run, ~s);
   }

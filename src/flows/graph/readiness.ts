@@ -30,12 +30,3 @@ export function countDown(words: Int32Array, at: number, failed: boolean): numbe
   if ((before & ~FAILED_BEFORE) !== 1) return WAITS;
   return before === 1 ? READY : TO_SKIP;
 }
-
-/** As `countDown`, while no other thread has nodes of the run: 10 ns less. What was counted is published with the first chain that is given away. */
-export function countDownAlone(words: Int32Array, at: number, failed: boolean): number {
-  const count = words[at] as number;
-  if (count === 1 && !failed) return READY;
-  const left = ((failed ? count | FAILED_BEFORE : count) - 1) | 0;
-  words[at] = left; // plain: no other thread
-  return (left & ~FAILED_BEFORE) !== 0 ? WAITS : left === 0 ? READY : TO_SKIP;
-}
