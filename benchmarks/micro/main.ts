@@ -17,6 +17,7 @@ import { steals } from './steals.js';
 import { traceEvents } from './trace-events.js';
 import { values } from './values.js';
 import { waiting } from './waiting.js';
+import { workSpan } from './work-span.js';
 
 await runBenchmarks(
   [
@@ -37,6 +38,7 @@ await runBenchmarks(
     branchAndBound,
     codecs,
     traceEvents,
+    workSpan,
   ],
   ['java', 'rayon'],
 );

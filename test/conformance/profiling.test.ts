@@ -9,6 +9,7 @@ import {
   sharedArray,
   task,
 } from 'furcate';
+import { taskGraph } from 'furcate/flows';
 import { charge, profile } from 'furcate/insight';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type CostTree, costOf, costTrees } from '../helpers/cost-trees.js';
@@ -16,11 +17,9 @@ import { fixture, type Scenario } from '../helpers/executors.js';
 
 type Made = new (arg: unknown) => RecursiveTask<unknown>;
 const fixtures = await fixture<Record<string, Scenario>>('profiled.mjs');
-const { asyncTree, chain, failing, flat, inRegions, loop, reduction, skewed, tree } = fixtures as Record<
-  string,
-  Scenario
-> &
-  Record<'chain' | 'flat' | 'reduction', Scenario>;
+const { asyncTree, burnTwice, chain, failing, flat, inRegions, loop, reduction, skewed, spend, spendTwice, tree } =
+  fixtures as Record<string, Scenario> &
+    Record<'burnTwice' | 'chain' | 'flat' | 'reduction' | 'spend' | 'spendTwice', Scenario>;
 const { Balanced, Tree } = fixtures as unknown as Record<'Balanced' | 'Tree', Made>;
 
 const charged = { cost: 'charged' } as const;
@@ -105,6 +104,25 @@ describe.each(places)('$name: charged', ({ pool }) => {
     expect(beside).toEqual({ work: 16, span: 5 });
   });
 
+  test('the span of a task graph is that of its costliest path, and the path names the nodes', async () => {
+    const graph = taskGraph((g) => {
+      const node = (name: string, units: number, ...after: never[]): never =>
+        g.after(g.with({ name }).task(spend, units), ...after) as never;
+      const [a, b] = [node('a', 5), node('b', 9)];
+      const c = node('c', 3, a);
+      const twice = g.after(g.with({ name: 'twice' }).task(spendTwice, 4), c) as never;
+      return node('end', 2, twice, b);
+    });
+    const report = await profile(() => graph.with({ pool }).run(), charged);
+    expect(report).toMatchObject({ work: 5 + 9 + 3 + 8 + 2, span: 5 + 3 + 4 + 2, result: 2 });
+    expect(report.path.map(({ name, cost }) => [name, cost])).toEqual([
+      ['a', 5],
+      ['c', 3],
+      ['twice', 4],
+      ['end', 2],
+    ]);
+  });
+
   test('regions, tasks and the path of the span say where the cost is', async () => {
     const report = await profile(() => run(inRegions, 4), charged);
     expect(report.regions).toEqual([
@@ -116,7 +134,7 @@ describe.each(places)('$name: charged', ({ pool }) => {
     expect(report.byTask.reduce((sum, { onSpan }) => sum + onSpan, 0)).toBe(11);
     expect(report.path.reduce((sum, { cost }) => sum + cost, 0)).toBe(11);
     expect(report.byTask.map(({ name }) => name)).toEqual(expect.arrayContaining(['Balanced', 'chain', 'leaf']));
-    expect(report.speedUp(1)).toEqual({ atLeast: 1, atMost: 1 });
+    expect(report.speedUp(1)).toEqual({ atLeast: 1, expected: 1, atMost: 1 });
     expect(report.speedUp(64).atMost).toBeCloseTo(34 / 11);
   });
 });
@@ -160,9 +178,30 @@ test('a profile of time has no less work than span, and counts tasks', async () 
   expect(report.work).toBeGreaterThanOrEqual(report.span);
   expect(report.span).toBeGreaterThanOrEqual(0); // clocks of browsers step by microseconds
   expect(report.byTask.find(({ name }) => name === 'Balanced')?.tasks).toBeGreaterThan(0);
-  expect(report.toString().split('\n')[0]).toMatch(/^work \(T1\) +[\d.,]+ us$/);
+  expect(report.precision).toBe('counts');
+  expect(report.toString()).toMatch(/^tasks, forks, apart +64, 63, \d+\n\nThe tasks are too short/);
   expect(JSON.parse(JSON.stringify(report))).toMatchObject({ work: report.work });
   expect(report.toSvg([{ threads: 2, speedUp: 1.9 }])).toMatch(/^<svg .*<circle .*<\/svg>$/s);
+});
+
+test('a profile of time tells work, span, their bounds, what steals add and where the time went', async () => {
+  const [, pool] = pools as [ForkJoinPool, ForkJoinPool];
+  const report = await profile(() => pool.invoke(burnTwice, 4), { runs: 2 });
+  const { work, span, burdenedSpan, stealCost, time } = report;
+  expect(work).toBeGreaterThan(2 * 3800);
+  expect(span).toBeGreaterThan(3800);
+  expect(span).toBeLessThanOrEqual(work);
+  expect(['measured', 'interval']).toContain(report.precision);
+  expect(report.workBounds[1]).toBe(work);
+  expect(burdenedSpan).toBeGreaterThanOrEqual(span);
+  expect(burdenedSpan).toBeLessThanOrEqual(span + stealCost + 1);
+  expect(report.c).toBeCloseTo(burdenedSpan / span);
+  expect(time).toMatchObject({ threads: 2, work });
+  expect(time?.total).toBeCloseTo(2 * (time?.wall ?? 0));
+  expect(report.toString()).toMatch(/^work \(T1\) +[\d., to]+ us\nspan /);
+  const { atLeast, expected, atMost } = report.speedUp(2);
+  expect(atLeast).toBeLessThanOrEqual(expected);
+  expect(expected).toBeLessThanOrEqual(atMost);
 });
 
 test('wrong arguments are refused', async () => {

@@ -107,7 +107,7 @@ export function runUnits(stage: WorkStage, lo: number, hi: number, lane: number)
   const observer = observerHere();
   if (observer === undefined) return runAtOnce(stage, lo, hi, lane);
   return observer.units(lo, hi, stage.calls ?? '', (from, to) =>
-    isSuperseded(stage, from) ? 0 : runAtOnce(stage, from, to, lane),
+    isSuperseded(stage, from) ? undefined : runAtOnce(stage, from, to, lane),
   );
 }
 

@@ -20,6 +20,9 @@ const AT = Object.fromEntries(COUNTERS.map((name, k) => [name, k])) as Record<Co
 
 export type CounterValues = Record<CounterName, number>;
 
+export const plus = (a: CounterValues, b: CounterValues): CounterValues =>
+  Object.fromEntries(COUNTERS.map((name) => [name, a[name] + b[name]])) as CounterValues;
+
 /** Words behind the counters: the first word of the record of the task that the thread has taken and runs (0 for none), and since when. */
 const AT_TASK = COUNTERS.length;
 const AT_SINCE = AT_TASK + 1;

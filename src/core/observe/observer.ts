@@ -7,6 +7,7 @@
  */
 
 import type { CounterName } from './counters.js';
+import type { RecordHome } from './record-home.js';
 
 /** Takes events of a thread as they are counted. */
 export interface EventSink {
@@ -54,6 +55,8 @@ export interface Observer extends EventSink {
   readonly seesForks: boolean;
   /** Should algorithms be cut as finely as they can be? */
   readonly isFine: boolean;
+  /** A pool of this thread is about to be given something. */
+  uses?(home: RecordHome): void;
   /** The thread has looked at its request word: it has forked if `local.forks` has changed. */
   looked(): void;
   /** A task begins that was forked at a position of the private stack, because it is joined. Returns what `ended` takes. */
@@ -75,12 +78,20 @@ export interface Observer extends EventSink {
    * Runs units [lo, hi) of an algorithm, which do not depend on each other.
    *
    * @param calls the name of what they call
-   * @param run runs some of them; returns how many elements they were
+   * @param run runs some of them; returns how many elements they were, undefined if they do not matter any more
    * @returns how many elements all of them were
    */
-  units(lo: number, hi: number, calls: string, run: (lo: number, hi: number) => number): number;
+  units(lo: number, hi: number, calls: string, run: (lo: number, hi: number) => number | undefined): number;
   /** All units of a stage have run. */
   stageEnded(): void;
+  /**
+   * Runs a node of a graph, whose order `graphEnded` tells.
+   *
+   * @param graph a number of the run of the graph
+   */
+  node<R>(graph: number, node: number, name: string, run: () => R): R;
+  /** All nodes have run. @param edges which node comes before which */
+  graphEnded(graph: number, edges: () => Iterable<readonly [before: number, after: number]>): void;
   /** Runs a part of a computation whose order `advance` tells later; returns what it gives, and what it has cost. */
   aside<R>(run: () => R): [value: R, cost: number];
   /** Parts that ran aside are waited for: the costliest chain of them has cost so much. */

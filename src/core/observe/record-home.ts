@@ -1,4 +1,5 @@
-/** A pool as what records it sees it; on the thread that owns the pool. */
+/** A pool as what observes it sees it; on the thread that owns the pool. */
+import type { CounterValues } from './counters.js';
 
 /** Read now and then, for counters of a timeline. */
 export interface RecordedState {
@@ -8,14 +9,23 @@ export interface RecordedState {
   readonly queued: number;
 }
 
-/** A pool, as its timeline sees it. */
+/** The counts of all threads of a worker group since they were made. */
+export interface GroupCounts extends CounterValues {
+  /** How long its workers were up, together. */
+  readonly upUs: number;
+}
+
+/** A pool, as its observers see it. */
 export interface RecordHome {
   readonly settings: {
     readonly name: string;
+    readonly parallelism: number;
     /** The file that is to be written. */
     readonly trace?: string | undefined;
   };
   state(): RecordedState;
   /** Threads that sleep, and that publishers may wake. */
   sleepers(): number;
+  /** Undefined once the threads are gone. */
+  counts(): GroupCounts | undefined;
 }

@@ -21,8 +21,8 @@ import {
   W_TOP,
 } from '../memory/layout.js';
 import { DONE, FAILED, NO_RECORD, PUBLIC, R_CODE, R_STATUS, stateOf } from '../memory/records.js';
-import { Counters } from '../observe/counters.js';
-import type { RecordHome } from '../observe/record-home.js';
+import { Counters, plus } from '../observe/counters.js';
+import type { GroupCounts, RecordHome } from '../observe/record-home.js';
 import { host } from '../platform/host.js';
 import { type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
 import { invocationOf, NO_INVOCATION } from '../worker/worker-slot.js';
@@ -114,6 +114,14 @@ export class Overview implements StallHome, RecordHome {
   ask(slot: number): void {
     const { words, layout } = this.#group.memory;
     or(words, slotWord(layout, slot) + W_REQUESTS, REQUEST_LOOK);
+  }
+
+  counts(): GroupCounts | undefined {
+    const group = this.#group;
+    if (group.memory.isReleased) return undefined;
+    const all = group.counters();
+    const upMs = all.reduce((sum, _, slot) => sum + (slot <= this.settings.parallelism ? group.upMs(slot) : 0), 0);
+    return { ...all.reduce(plus), upUs: upMs * 1000 };
   }
 
   sleepers(): number {

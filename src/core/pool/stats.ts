@@ -1,5 +1,5 @@
 /** What a pool has done, summed over its worker groups. */
-import { COUNTERS, type CounterValues } from '../observe/counters.js';
+import { COUNTERS, type CounterValues, plus } from '../observe/counters.js';
 import type { PoolSettings } from './options.js';
 import { NOTHING_RUNS, type Overview, type PoolState } from './overview.js';
 import type { WorkerGroup } from './worker-group.js';
@@ -48,9 +48,6 @@ export interface Stats extends Omit<WorkerStats, 'worker' | 'busyMs' | 'idleMs'>
 }
 
 const ZERO = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as CounterValues;
-
-const plus = (a: CounterValues, b: CounterValues): CounterValues =>
-  Object.fromEntries(COUNTERS.map((name) => [name, a[name] + b[name]])) as CounterValues;
 
 const shown = ({ busyUs, ...rest }: CounterValues): Omit<WorkerStats, 'worker' | 'idleMs'> => ({
   ...rest,

@@ -40,6 +40,7 @@ export const RECORDS = -1;
  * @param home what records asks of the pool
  */
 export function askToObserve(memory: ControlMemory, home: RecordHome): void {
+  thread.observer?.uses?.(home);
   let { mode } = observing;
   if (mode < OFF || (mode === OFF && home.settings.trace !== undefined)) mode = hooks.record(memory, home);
   if (memory.words[C_OBSERVED] === mode) return; // plain: sole writer

@@ -20,12 +20,23 @@
  * Rejected: a fork for each ready node (a thief that waits would have each node of a path published, at 1 to 2 us); chains in a ring that all
  * threads share (idle threads would have to look at it, and to sleep beside the pool's own protocol).
  */
-import { builtin, type Forkable, fork, isAskedBy, jobKind, jobState, join, loopCheckpoint } from '../../core/engine.js';
+import {
+  builtin,
+  type Forkable,
+  fork,
+  isAskedBy,
+  jobKind,
+  jobState,
+  join,
+  loopCheckpoint,
+  observerHere,
+} from '../../core/engine.js';
 import { add, store } from '../../core/memory/atomics.js';
 import { push } from './node.js';
 import { chainOf, NO_CHAIN, runNewest, unchain } from './ready.js';
 import { freeResults, outcomeOf, packAll } from './results.js';
 import { GraphRun, nameOfRun, type RunSpec, RunWords, W_TOKENS, W_UNWIND } from './run.js';
+import { edgesIn } from './topology.js';
 
 /** Most lanes of a run on one thread's stack where two threads compute: joins then steal from each other without limit. */
 const MOST_LANES_OF_TWO = 48;
@@ -153,12 +164,15 @@ function beginAll(run: GraphRun): void {
   for (const node of run.topology.starts) push(run, node);
 }
 
+const ended = ({ topology }: GraphRun, job: number): void => observerHere()?.graphEnded(job, () => edgesIn(topology));
+
 /** Runs the whole graph on a thread that has no others, node by node, and gives its result. */
 export function* graphSteps(job: number): Generator<void, unknown, void> {
   const run = runOf(job);
   try {
     beginAll(run);
     for (; !isEmpty(run, 0); yield) runNewest(run);
+    ended(run, job);
     return outcomeOf(run);
   } finally {
     freeResults(run);
@@ -172,6 +186,7 @@ const runRoot = (job: number, _from: number): unknown => {
   try {
     beginAll(run);
     drain(run, job, 0, true, tokens);
+    ended(run, job);
     return outcomeOf(run);
   } catch (error) {
     quietly(run, tokens);

@@ -1,5 +1,5 @@
 /** What one node does when it is ready, and what follows from it; runs on the thread that runs the node. */
-import { inFrame, loopCheckpoint, progress } from '../../core/engine.js';
+import { inFrame, loopCheckpoint, observerHere, progress } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
 import { load } from '../../core/memory/atomics.js';
 import { ALL, GATE, LAST, MERGE, SWITCH } from './draft.js';
@@ -90,7 +90,11 @@ export function runNode(run: GraphRun, node: number): void {
     if (work >= 0) {
       running = run;
       setState(run, node, RUNNING); // plain: in the line of its count
-      value = inFrame(call, node, nameOf, CURE);
+      const observer = run.depth > 0 ? observerHere() : undefined; // in a lane: only these tell when all nodes have run
+      value =
+        observer === undefined
+          ? inFrame(call, node, nameOf, CURE)
+          : observer.node(run.job, node, run.functionOf(node), () => inFrame(call, node, nameOf, CURE));
     } else value = runOwn(run, node, work);
   } catch (error) {
     loopCheckpoint(); // throws if the whole run is cancelled

@@ -168,6 +168,11 @@ export class RunWords {
     return work < 0 ? `choose#${node}` : `${(this.spec.works[work] as ShippedWork).name}#${node}`;
   }
 
+  /** The name of a node, or else of its function. */
+  functionOf(node: number): string {
+    return this.spec.names.get(node) ?? (this.spec.works[workOf(this.topology, node)] as ShippedWork).name;
+  }
+
   /** Writes what all threads expect before any node runs. */
   begin(): void {
     this.words.fill(0, 0, HEADER_WORDS); // plain, as the next two: nothing is forked yet

@@ -105,6 +105,13 @@ function refuseCircles(draft: Draft, { start, ends }: Edges, waitsFor: Int32Arra
   );
 }
 
+/** All edges of a graph. */
+export function* edgesIn(topology: Topology): Generator<readonly [before: number, after: number]> {
+  for (let node = 0; node < sizeOf(topology); node++)
+    for (let k = nextFrom(topology, node), end = nextFrom(topology, node + 1); k < end; k++)
+      yield [node, topology.next[k] as number];
+}
+
 /** What each node does, takes and is followed by. One more than there are nodes: there the last one's lists end. */
 function nodesOf({ work, argEnd, args, size, output }: Draft, { start }: Edges): Int32Array {
   const nodes = new Int32Array((size + 1) << NODE_SHIFT);

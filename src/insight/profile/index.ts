@@ -2,7 +2,16 @@
 import { install } from '../../core/engine.js';
 import { ProfileObserver } from './observer.js';
 
-export type { MeasuredSpeedUp, RegionProfile, SpanStep, TaskProfile } from './numbers.js';
+export type {
+  MeasuredSpeedUp,
+  Precision,
+  RegionProfile,
+  ScheduleCounts,
+  SpanStep,
+  SpeedUp,
+  TaskProfile,
+  TimeProfile,
+} from './numbers.js';
 export { charge, type ProfileOptions, profile, region } from './profile.js';
 export { type CheckReducerOptions, checkReducer } from './reducer.js';
 export type { Profile } from './report.js';

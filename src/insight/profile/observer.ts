@@ -13,10 +13,11 @@
  * In place, a task goes on in the strand of the thread, from the point of its fork. Apart, it has a strand of its own, whose account comes to the
  * join. Units of an algorithm all begin at one point (`units`), however many of them a thread takes at once: so the span is that of the finest cut.
  */
-import { contextVariable, hooks, local, type Observer, taskLabel } from '../../core/engine.js';
-import { type Label, later, type Point, START } from './point.js';
+import { contextVariable, hooks, host, local, type Observer, type RecordHome, taskLabel } from '../../core/engine.js';
+import { endOfGraph, type NodeCost } from './graph-path.js';
+import { type Label, labelOf, later, type Point, START } from './point.js';
 import { OUTSIDE, ProfileMark, ProfileStrand, type RunningThread } from './strand.js';
-import { labelOf, type ProfileAccount } from './totals.js';
+import type { ProfileAccount } from './totals.js';
 
 /** `charge` says what is spent. */
 export const CHARGED = 1;
@@ -29,17 +30,55 @@ interface Begun {
   readonly point: Point;
   readonly beside: Point;
   readonly label: Label;
+  /** As the journal has them. */
+  readonly forks: number;
 }
 
 interface ForkPoint {
   readonly strand: ProfileStrand;
   readonly point: Point;
+  /** Its number in the journal. */
+  readonly fork: number | undefined;
+  /** When, by the clock of this thread. */
+  readonly us: number;
 }
 
 /** The strand of a coroutine, for what it does after an `await`. */
 let ofCoroutines: ReturnType<typeof contextVariable>;
 
-const nowUs = (): number => performance.now() * 1000;
+export const nowUs = (): number => performance.now() * 1000;
+
+/** What one reading of the clock takes, at least (us); 0 if the clock does not show it. */
+function leastReadUs(): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let k = 0, us = nowUs(); k < READS; k++) {
+    const next = nowUs();
+    least = Math.min(least, next - us);
+    us = next;
+  }
+  return Math.max(0, least);
+}
+const READS = 200;
+
+/** What the clock of all threads is ahead of that of this thread (us): as of the quickest of some readings, since the system may interrupt one. */
+function aheadUs(): number {
+  let least = Number.POSITIVE_INFINITY;
+  let ahead = 0;
+  for (let k = 0; k < PAIRS; k++) {
+    const before = nowUs();
+    const us = host().nowMs() * 1000;
+    const took = nowUs() - before;
+    if (took < least) {
+      least = took;
+      ahead = us - before - took / 2;
+    }
+  }
+  return ahead;
+}
+const PAIRS = 10;
+
+/** A chunk of units is timed in so many parts or somewhat more, whose ends are multiples of a power of two: so chunks of several runs have ends in common. */
+const PARTS = 8;
 
 export class ProfileObserver implements Observer, RunningThread {
   readonly mode: number;
@@ -53,13 +92,25 @@ export class ProfileObserver implements Observer, RunningThread {
   readonly #isTimed: boolean;
   #lastUs = 0;
   #waits = false;
+  /** Is in each time that was measured. */
+  readonly #readUs: number;
+  /** What the clock of all threads is ahead of that of this thread. */
+  readonly #aheadUs: number;
 
   constructor(mode: number) {
     this.mode = mode;
     this.isFine = mode === CHARGED;
     this.#isTimed = mode === TIMED;
-    this.now = new ProfileStrand(this, undefined, OUTSIDE, () => {});
+    this.#readUs = this.#isTimed ? leastReadUs() : 0;
+    this.#aheadUs = this.#isTimed ? aheadUs() : 0;
+    this.now = new ProfileStrand(this, undefined, OUTSIDE, { isTimed: this.#isTimed, leave() {} });
   }
+
+  /** A pool is about to be given something, by the thread that called `profile`. */
+  uses(home: RecordHome): void {
+    this.onUse?.(home);
+  }
+  onUse: ((home: RecordHome) => void) | undefined;
 
   /** The strand that the running code belongs to. @throws Error where that cannot be told */
   strand(call: string): ProfileStrand {
@@ -79,25 +130,28 @@ export class ProfileObserver implements Observer, RunningThread {
     this.switched();
     const { now } = this;
     now.totals.forks++;
-    this.#forks[local.sp - 1] = { strand: now, point: now.point };
+    const fork = now.journal?.fork();
     this.#goesOn();
+    this.#forks[local.sp - 1] = { strand: now, point: now.point, fork, us: this.#lastUs };
   }
 
   begins(position: number, task: object): Begun {
     this.switched();
     const { now } = this;
     const { point, beside, label } = now;
-    const fork = this.#forks[position];
-    if (fork?.strand === now) now.point = fork.point;
+    const fork = this.#forkAt(position);
+    if (fork !== undefined) now.point = fork.point;
     now.beside = START;
+    const forks = now.journal?.begin(fork?.fork ?? now.journal.fork()) ?? 0;
     this.#enter(task);
     this.#goesOn();
-    return { strand: now, point, beside, label };
+    return { strand: now, point, beside, label, forks };
   }
 
   ended(begun: object): void {
     this.switched();
-    const { strand, point, beside, label } = begun as Begun;
+    const { strand, point, beside, label, forks } = begun as Begun;
+    strand.journal?.end(forks);
     strand.meet();
     strand.point = later(point, strand.point);
     strand.beside = beside;
@@ -105,18 +159,33 @@ export class ProfileObserver implements Observer, RunningThread {
     this.#goesOn();
   }
 
-  apart(task?: object): ProfileStrand {
+  /** The fork at a position, if what runs now has forked it. */
+  #forkAt(position: number): ForkPoint | undefined {
+    const fork = this.#forks[position];
+    return fork?.strand === this.now ? fork : undefined;
+  }
+
+  apart(task?: object, record?: number): ProfileStrand {
     const waits = this.#waits;
     this.switched();
     const { now } = this;
-    const strand: ProfileStrand = new ProfileStrand(this, now, now.isOutside ? OUTSIDE : now.label, () => {
-      this.switched();
-      this.now = now;
-      this.#waits = waits;
+    const isTimed = this.#isTimed;
+    const strand: ProfileStrand = new ProfileStrand(this, now, now.isOutside ? OUTSIDE : now.label, {
+      isTimed,
+      leave: () => {
+        this.switched();
+        if (strand.stolen !== undefined) strand.stolen.toUs = this.#lastUs + this.#aheadUs;
+        this.now = now;
+        this.#waits = waits;
+      },
     });
     this.now = strand;
     if (task !== undefined) this.#enter(task);
     this.#goesOn();
+    if (isTimed && record !== undefined) {
+      const us = this.#lastUs + this.#aheadUs;
+      strand.stolen = { fromUs: us, toUs: us };
+    }
     return strand;
   }
 
@@ -125,6 +194,7 @@ export class ProfileObserver implements Observer, RunningThread {
     if (isOfLibrary) return; // a task of the library belongs to the algorithm that has forked it
     const label = labelOf(name, url);
     this.now.label = label;
+    this.now.journal?.task(label);
     this.now.totals.row(label).tasks++;
     this.now.totals.tasks++;
   }
@@ -139,15 +209,23 @@ export class ProfileObserver implements Observer, RunningThread {
   beside(): void {}
 
   joined(position: number, account: object | undefined): void {
+    const hasWaited = this.#waits;
     this.switched();
     const { now } = this;
-    const fork = this.#forks[position];
-    if (account !== undefined) now.add(account as ProfileAccount, fork?.strand === now ? fork.point : now.point);
+    const fork = this.#forkAt(position);
+    if (account !== undefined) {
+      const { stolen } = account as ProfileAccount;
+      if (stolen !== undefined && fork !== undefined) {
+        now.totals.times.steals.push(stolen.fromUs - this.#aheadUs - fork.us);
+        if (hasWaited) now.totals.times.returns.push(this.#lastUs + this.#aheadUs - stolen.toUs);
+      }
+      now.add(account as ProfileAccount, fork?.point ?? now.point, fork?.fork);
+    }
     this.#goesOn();
   }
 
   mark(): ProfileMark {
-    return new ProfileMark(this.now, this.now.point);
+    return new ProfileMark(this.now, this.now.point, this.now.journal?.fork());
   }
 
   within<R>(strand: ProfileStrand, body: () => R): R {
@@ -155,26 +233,38 @@ export class ProfileObserver implements Observer, RunningThread {
     return ofCoroutines === undefined ? body() : ofCoroutines.run(strand, body);
   }
 
-  units(lo: number, hi: number, calls: string, run: (lo: number, hi: number) => number): number {
+  units(lo: number, hi: number, calls: string, run: (lo: number, hi: number) => number | undefined): number {
     this.switched();
     const { now } = this;
     const { label, beside, point } = now;
     if (calls !== '') now.label = labelOf(calls, '');
     const row = now.totals.row(now.label);
-    const step = this.isFine ? 1 : hi - lo;
+    const part = this.isFine ? 1 : 2 ** Math.max(0, Math.floor(Math.log2((hi - lo) / PARTS)));
     let latest = beside;
     let elements = 0;
+    const place = now.journal?.place();
     try {
-      for (let unit = lo; unit < hi; unit += step) {
+      for (let unit = lo; unit < hi; ) {
+        const end = Math.min(hi, (Math.floor(unit / part) + 1) * part);
         now.point = point;
         now.beside = START;
-        row.tasks += calls === '' ? 0 : 1;
+        row.tasks += calls === '' ? 0 : end - unit;
+        const { work } = now.totals;
+        const before = now.journal?.place();
         this.#goesOn();
-        elements += run(unit, unit + step);
+        const ran = run(unit, end);
         this.switched();
         now.meet();
-        latest = later(latest, step === 1 ? now.point : point.plus(now.label, (now.point.cost - point.cost) / step));
+        const cost = (now.point.cost - point.cost) / (end - unit);
+        latest = later(latest, end - unit === 1 ? now.point : point.plus(now.label, cost));
+        if (before !== undefined && ran === undefined) now.journal?.back(before);
+        else if (before !== undefined) now.journal?.units(before, now.label, unit, end, now.totals.work - work, cost);
+        elements += ran ?? 0;
+        unit = end;
       }
+    } catch (error) {
+      if (place !== undefined) now.journal?.back(place);
+      throw error;
     } finally {
       now.point = point;
       now.beside = latest;
@@ -185,7 +275,50 @@ export class ProfileObserver implements Observer, RunningThread {
   }
 
   stageEnded(): void {
+    this.switched();
     this.now.meet();
+    this.now.journal?.meet();
+    this.#goesOn();
+  }
+
+  node<R>(graph: number, node: number, name: string, run: () => R): R {
+    this.switched();
+    const { now } = this;
+    const { point, beside, label } = now;
+    const { work } = now.totals;
+    now.label = labelOf(name, '');
+    now.beside = START;
+    now.totals.row(now.label).tasks++;
+    const place = now.journal?.place();
+    this.#goesOn();
+    try {
+      return run();
+    } finally {
+      this.switched();
+      now.meet();
+      const cost = now.point.cost - point.cost;
+      now.totals.nodes.push([graph, node, name, cost]);
+      if (place !== undefined) now.journal?.units(place, now.label, node, node + 1, now.totals.work - work, cost);
+      now.point = point;
+      now.beside = beside;
+      now.label = label;
+      this.#goesOn();
+    }
+  }
+
+  graphEnded(graph: number, edges: () => Iterable<readonly [before: number, after: number]>): void {
+    this.switched();
+    const { now } = this;
+    const { totals, journal } = now;
+    const nodes = new Map<number, NodeCost>();
+    for (const [of, node, name, cost] of totals.nodes)
+      if (of === graph) nodes.set(node, { label: labelOf(name, ''), cost });
+    totals.nodes = totals.nodes.filter(([of]) => of !== graph);
+    const all = [...edges()];
+    now.point = later(now.point, endOfGraph(now.point, nodes, all));
+    for (const [before, after] of all) journal?.edge(before, after);
+    journal?.meet();
+    this.#goesOn();
   }
 
   aside<R>(run: () => R): [value: R, cost: number] {
@@ -213,7 +346,8 @@ export class ProfileObserver implements Observer, RunningThread {
   switched(): void {
     if (!this.#isTimed) return;
     const us = nowUs();
-    if (!this.#waits && !this.now.isOutside) this.now.spend(us - this.#lastUs);
+    if (this.#waits) this.now.totals.times.waitUs += us - this.#lastUs;
+    else if (!this.now.isOutside) this.now.spend(Math.max(0, us - this.#lastUs - this.#readUs));
     this.#waits = false;
     this.#lastUs = us;
   }

@@ -1,5 +1,5 @@
 /** The speed-up that a profile predicts, as an SVG image; on the thread that called `profile`. */
-import type { MeasuredSpeedUp, ProfileNumbers } from './numbers.js';
+import type { MeasuredSpeedUp, ProfileNumbers, SpeedUp } from './numbers.js';
 
 const MOST_THREADS = 64;
 const WIDTH = 640;
@@ -14,11 +14,11 @@ const TICKS = [1, 2, 4, 8, 16, 32, 64];
 const x = (threads: number): string => (LEFT + (PLOT_WIDTH * Math.log2(threads)) / 6).toFixed(1);
 const y = (speedUp: number): string => (TOP + PLOT_HEIGHT * (1 - Math.log2(Math.max(1, speedUp)) / 6)).toFixed(1);
 
-const STYLE = `text{font:13px system-ui,sans-serif;fill:#222}.grid{stroke:#ddd}.band{fill:#2a6fdb22}.line{fill:none;stroke:#2a6fdb;stroke-width:2}.ideal{stroke:#888;stroke-dasharray:4 4}.measured{fill:#c2410c}@media(prefers-color-scheme:dark){text{fill:#eee}.grid{stroke:#444}.line{stroke:#7fb0ff}.band{fill:#7fb0ff33}.measured{fill:#fb923c}}`;
+const STYLE = `text{font:13px system-ui,sans-serif;fill:#222}.grid{stroke:#ddd}.band{fill:#2a6fdb22}.line{fill:none;stroke:#2a6fdb;stroke-width:2}.expected{stroke-dasharray:2 3}.ideal{stroke:#888;stroke-dasharray:4 4}.measured{fill:#c2410c}@media(prefers-color-scheme:dark){text{fill:#eee}.grid{stroke:#444}.line{stroke:#7fb0ff}.band{fill:#7fb0ff33}.measured{fill:#fb923c}}`;
 
 export function plotOf(profile: ProfileNumbers, measured: readonly MeasuredSpeedUp[]): string {
   const threads = Array.from({ length: MOST_THREADS }, (_, k) => k + 1);
-  const line = (bound: 'atLeast' | 'atMost'): string[] =>
+  const line = (bound: keyof SpeedUp): string[] =>
     threads.map((count) => `${x(count)},${y(profile.speedUp(count)[bound])}`);
   const ticks = TICKS.flatMap((tick) => [
     `<line class="grid" x1="${x(tick)}" x2="${x(tick)}" y1="${y(1)}" y2="${y(64)}"/>`,
@@ -37,6 +37,7 @@ export function plotOf(profile: ProfileNumbers, measured: readonly MeasuredSpeed
     `<polygon class="band" points="${[...line('atMost'), ...line('atLeast').reverse()].join(' ')}"/>`,
     `<polyline class="line" points="${line('atMost').join(' ')}"/>`,
     `<polyline class="line" points="${line('atLeast').join(' ')}"/>`,
+    `<polyline class="line expected" points="${line('expected').join(' ')}"/>`,
     ...points,
     `<text x="${LEFT + PLOT_WIDTH / 2}" y="${HEIGHT - 12}" text-anchor="middle">threads</text>`,
     `<text x="${LEFT}" y="${TOP - 8}">speed-up; parallelism ${profile.parallelism.toFixed(1)}</text>`,

@@ -7,6 +7,18 @@ export interface Label {
   readonly module: string;
 }
 
+const labels = new Map<string, Label>();
+
+export function labelOf(name: string, module: string): Label {
+  const key = `${module} ${name}`;
+  let label = labels.get(key);
+  if (label === undefined) {
+    label = { name, module };
+    labels.set(key, label);
+  }
+  return label;
+}
+
 /** Longest way that is kept in order; longer ones are summed up by label. */
 const MAX_STEPS = 1000;
 

@@ -2,19 +2,26 @@
 import { builtin, isComputing, isPromise, observeHere, observerHere } from '../../core/engine.js';
 import { isRevoked, show } from '../../core/errors.js';
 import { mustBe, numberOf, readOptions } from '../../core/options.js';
+import { ProfiledRuns } from './estimate.js';
 import { CHARGED, ProfileObserver, TIMED } from './observer.js';
+import { labelOf } from './point.js';
 import { Profile } from './report.js';
-import type { ProfileAccount } from './totals.js';
+import { UsedPools } from './usage.js';
 
 /** How `profile` counts. */
 export interface ProfileOptions {
   /** `'time'`, the default, counts microseconds; `'charged'` what the tasks say themselves by `charge`. */
   readonly cost?: 'time' | 'charged' | undefined;
-  /** How often `fn` is called, so that the least times count, an integer from 1 up. Default 15; with `cost: 'charged'` it is called once. */
+  /**
+   * How often `fn` is called, so that the least time of each strand counts, an integer from 1 up. Default 15, and up to 60 while more of them make the span shorter, as
+   * on a machine that is busy with something else. With `cost: 'charged'` the default is 1.
+   */
   readonly runs?: number | undefined;
 }
 
 const RUNS = 15;
+/** So many more at a time, as long as they are worth it. */
+const MORE_RUNS = 5;
 /** Calls before the first one that counts: engines compile what is called often. */
 const WARM_UP_RUNS = 2;
 
@@ -38,7 +45,7 @@ const here = (): ProfileObserver | undefined => {
  * then. An algorithm counts as if it were cut as finely as it can be. The result does not depend on which thread ran what.
  *
  * With `cost: 'charged'`, the result is exact, and the same for every number of threads: the cost of a task is what it gives to `charge`.
- * Otherwise it is time, and the least of several runs counts.
+ * Otherwise it is time, and of several runs the least time counts of each strand: of what a task does between two forks or joins.
  *
  * @param fn called once or several times; it may return a promise
  * @param options `{ cost, runs }`
@@ -51,25 +58,33 @@ const here = (): ProfileObserver | undefined => {
 export async function profile<R>(fn: () => R, options: ProfileOptions = {}): Promise<Profile<Awaited<R>>> {
   if (typeof fn !== 'function' || isRevoked(fn))
     throw new TypeError(`furcate: ${CALL} takes a function, and calls it; it was given ${show(fn)}.`);
-  const { cost = 'time', runs = RUNS } = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` });
+  const { cost = 'time', runs } = readOptions(options, CALL, OPTIONS, { prefix: `${CALL}: ` });
   if (isComputing()) throw new Error('furcate: profile() inside a task. Profile what invokes the task.');
   const before = observerHere(); // what records goes on afterwards
   if (before instanceof ProfileObserver)
     throw new Error('furcate: profile() while another profile() runs. Await the first one.');
-  const accounts: ProfileAccount[] = [];
+  const measured = new ProfiledRuns();
   let result: Awaited<R> | undefined;
   const isCharged = cost === 'charged';
-  for (let run = isCharged ? 0 : -WARM_UP_RUNS; run < (isCharged ? 1 : runs); run++) {
+  const call = async (onUse?: ProfileObserver['onUse']): Promise<ProfileObserver> => {
     const observer = new ProfileObserver(isCharged ? CHARGED : TIMED);
+    observer.onUse = onUse;
     observeHere(observer);
     try {
       result = await fn();
     } finally {
       observeHere(before);
     }
-    if (run >= 0) accounts.push(observer.now.account());
+    return observer;
+  };
+  for (let k = 0; k < WARM_UP_RUNS && !isCharged; k++) await call();
+  for (let left = runs ?? (isCharged ? 1 : RUNS); left > 0; left--) {
+    const pools = new UsedPools();
+    const observer = await call((home) => pools.add(home));
+    measured.add(observer.now.account(), pools.end());
+    if (left === 1 && runs === undefined && !isCharged && measured.needsMore()) left += MORE_RUNS;
   }
-  return new Profile(isCharged ? 'units' : 'us', accounts, result as Awaited<R>);
+  return new Profile(measured, isCharged ? undefined : measured.estimate(), result as Awaited<R>);
 }
 
 /**
@@ -117,11 +132,13 @@ export function region<R>(name: string, fn: () => R): R {
   observer.switched();
   const strand = observer.strand('region()');
   const [work, span] = [strand.totals.work, strand.point.cost];
+  strand.journal?.region(labelOf(name, ''));
   const end = (): void => {
     observer.switched();
     strand.meet();
     const region = { calls: 1, work: strand.totals.work - work, span: strand.point.cost - span };
     strand.totals.addRegion(name, region);
+    strand.journal?.regionEnds();
   };
   let isPending = false;
   try {

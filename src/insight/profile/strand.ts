@@ -1,7 +1,8 @@
 /** What one thread runs without a break in the counting: a task that was taken with all that it joins in place, or a coroutine. */
 import type { Observer } from '../../core/engine.js';
-import { type Label, later, type Point, START, stepsOf } from './point.js';
-import { labelOf, type ProfileAccount, Totals } from './totals.js';
+import { Journal } from './journal.js';
+import { type Label, labelOf, later, type Point, START, stepsOf } from './point.js';
+import { type ProfileAccount, Totals } from './totals.js';
 
 type ThreadStrand = ReturnType<Observer['apart']>;
 type StrandMark = ThreadStrand['mark'];
@@ -20,22 +21,29 @@ export class ProfileMark implements StrandMark {
   account: StrandMark['account'];
   readonly #strand: ProfileStrand;
   readonly #point: Point;
+  readonly #fork: number | undefined;
 
-  constructor(strand: ProfileStrand, point: Point) {
+  /** @param fork its number in the journal; without it, the task is forked when it has come */
+  constructor(strand: ProfileStrand, point: Point, fork?: number) {
     this.#strand = strand;
     this.#point = point;
+    this.#fork = fork;
   }
 
   arrive(isBeside = false): void {
     const { account } = this;
     this.account = undefined;
-    if (account !== undefined) this.#strand.add(account as ProfileAccount, this.#point, isBeside);
+    if (account !== undefined) this.#strand.add(account as ProfileAccount, this.#point, this.#fork, isBeside);
   }
 }
 
 export class ProfileStrand implements ThreadStrand {
   readonly totals = new Totals();
+  /** While the clock counts. */
+  readonly journal: Journal | undefined;
   readonly mark: ProfileMark;
+  /** If another thread than its forker's runs the task. */
+  stolen: { readonly fromUs: number; toUs: number } | undefined;
   label: Label;
   point: Point = START;
   /** The latest point of what runs beside each other and has not been waited for: units of a stage. */
@@ -52,7 +60,13 @@ export class ProfileStrand implements ThreadStrand {
    * @param below what the thread has run before; undefined for what is outside of all tasks
    * @param leave goes on with that
    */
-  constructor(running: RunningThread, below: ProfileStrand | undefined, label: Label, leave: () => void) {
+  constructor(
+    running: RunningThread,
+    below: ProfileStrand | undefined,
+    label: Label,
+    { isTimed, leave }: { readonly isTimed: boolean; leave(): void },
+  ) {
+    this.journal = isTimed ? new Journal() : undefined;
     this.#running = running;
     this.#leave = leave;
     this.isOutside = below === undefined;
@@ -65,12 +79,14 @@ export class ProfileStrand implements ThreadStrand {
     if (this.#row.label !== this.label) this.#row = this.totals.row(this.label);
     this.#row.work += units;
     this.totals.work += units;
+    this.journal?.spend(units);
     this.point = this.point.plus(this.label, units);
   }
 
-  /** A task was joined that began at a point of this strand. */
-  add(account: ProfileAccount, from: Point, isBeside = false): void {
+  /** A task was joined that began at a point of this strand. @param fork its number in the journal */
+  add(account: ProfileAccount, from: Point, fork: number | undefined, isBeside = false): void {
     this.totals.add(account);
+    this.journal?.joined(fork ?? this.journal.fork(), account.journal, isBeside);
     let end = from;
     for (const [name, module, units] of account.way) end = end.plus(labelOf(name, module), units);
     if (isBeside) this.beside = later(this.beside, end);
@@ -84,7 +100,7 @@ export class ProfileStrand implements ThreadStrand {
   }
 
   fork(): StrandMark {
-    const mark = new ProfileMark(this, this.point);
+    const mark = new ProfileMark(this, this.point, this.journal?.fork());
     this.#marks.push(mark);
     this.totals.forks++;
     return mark;
@@ -102,7 +118,7 @@ export class ProfileStrand implements ThreadStrand {
   account(): ProfileAccount {
     for (const mark of this.#marks.splice(0)) mark.arrive();
     this.meet();
-    const { work, tasks, forks, apart, rows, regions } = this.totals;
+    const { work, tasks, forks, apart, rows, regions, times, nodes } = this.totals;
     return {
       work,
       span: this.point.cost,
@@ -112,6 +128,10 @@ export class ProfileStrand implements ThreadStrand {
       rows: [...rows.values()].map(({ label, tasks, work }) => [label.name, label.module, tasks, work]),
       way: stepsOf(this.point.way).map(({ label, units }) => [label.name, label.module, units]),
       regions: [...regions],
+      journal: this.journal?.data(),
+      times,
+      nodes,
+      stolen: this.stolen,
     };
   }
 }

@@ -1,5 +1,5 @@
 /** A profile as a table of one screen; on the thread that called `profile`. */
-import type { ProfileNumbers, SpanStep, TaskProfile } from './numbers.js';
+import type { ProfileNumbers, SpanStep, SpeedUp, TaskProfile, TimeProfile } from './numbers.js';
 
 const MOST_ROWS = 12;
 const MOST_STEPS = 8;
@@ -44,23 +44,61 @@ function pathText(path: readonly SpanStep[]): string {
   return [...parts, ...path.slice(-half).map(stepText)].join(', ');
 }
 
+const TOO_FINE =
+  'The tasks are too short, or too many, for the clock: only counts are certain. Let tasks charge() what they cost, or fork less.';
+
+const burdenedRows = ({ burdenedSpan, burdenedParallelism, stealCost, c }: ProfileNumbers): string[][] => [
+  ['burdened span', `${short(burdenedSpan)} us`],
+  ['burdened parallelism', short(burdenedParallelism)],
+  ['a steal', `${short(stealCost)} us`],
+  ['time on P threads', `at most work / P + ${c.toFixed(2)} * span`],
+];
+
+/** Where P * T(P) went. */
+function timeRows({ schedule }: ProfileNumbers, time: TimeProfile): string[] {
+  const { threads, total } = time;
+  const parts = (['work', 'inflation', 'waiting', 'scheduling', 'idle', 'start'] as const).filter(
+    (part) => time[part] > 0,
+  );
+  const rows = aligned([
+    [`${threads} * ${short(time.wall)} us`, ...parts],
+    ['', ...parts.map((part) => percent(time[part], total))],
+  ]);
+  const { steals, publications, sleeps } = schedule;
+  return [...rows, `steals, publications, sleeps: ${[steals, publications, sleeps].map(short).join(', ')}`];
+}
+
 export function tableOf(profile: ProfileNumbers): string {
-  const { unit, work, span, parallelism, tasks, forks, apart, byTask, path, regions } = profile;
+  const { unit, precision, work, span, parallelism, tasks, forks, apart, byTask, path, regions } = profile;
   const of = unit === 'us' ? ' us' : '';
+  const counts = ['tasks, forks, apart', `${short(tasks)}, ${short(forks)}, ${short(apart)}`];
+  if (precision === 'counts') {
+    const names = byTask.slice(0, MOST_ROWS).map((task) => rowOf(task, profile).slice(0, 2));
+    return [...aligned([counts]), '', TOO_FINE, '', ...aligned([['task', 'count'], ...names])].join('\n');
+  }
+  const value = (one: number, [least, most]: readonly [number, number]): string =>
+    precision === 'interval' ? `${short(least)} to ${short(most)}${of}` : short(one) + of;
+  const speedUps = (kind: keyof SpeedUp): string[] => [
+    `speed-up ${kind === 'expected' ? kind : kind === 'atMost' ? 'at most' : 'at least'}`,
+    ...SOME_THREADS.map((threads) => profile.speedUp(threads)[kind].toFixed(1)),
+  ];
   const lines = [
     ...aligned([
-      ['work (T1)', short(work) + of],
-      ['span (T-infinity)', short(span) + of],
+      ['work (T1)', value(work, profile.workBounds)],
+      ['span (T-infinity)', value(span, profile.spanBounds)],
       ['parallelism', short(parallelism)],
-      ['tasks, forks, apart', `${short(tasks)}, ${short(forks)}, ${short(apart)}`],
+      ...(unit === 'us' ? burdenedRows(profile) : []),
+      counts,
     ]),
     '',
     ...aligned([
       ['threads', ...SOME_THREADS.map(String)],
-      ['speed-up at most', ...SOME_THREADS.map((threads) => profile.speedUp(threads).atMost.toFixed(1))],
-      ['speed-up at least', ...SOME_THREADS.map((threads) => profile.speedUp(threads).atLeast.toFixed(1))],
+      speedUps('atMost'),
+      ...(unit === 'us' ? [speedUps('expected')] : []),
+      speedUps('atLeast'),
     ]),
   ];
+  if (profile.time !== undefined && profile.time.threads > 0) lines.push('', ...timeRows(profile, profile.time));
   if (byTask.length > 0) {
     const rows = byTask.slice(0, MOST_ROWS).map((task) => rowOf(task, profile));
     lines.push('', ...aligned([['task', 'count', `work${of}`, 'of work', 'of span'], ...rows]));

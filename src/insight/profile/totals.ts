@@ -1,5 +1,6 @@
 /** What was counted of a part of a computation, by label and by region; on every thread that is observed. */
-import type { Label } from './point.js';
+import type { JournalData } from './journal.js';
+import { type Label, labelOf } from './point.js';
 
 /** Counts of one class, function or algorithm. */
 export interface Row {
@@ -28,25 +29,37 @@ export interface ProfileAccount {
   readonly rows: readonly (readonly [name: string, module: string, tasks: number, work: number])[];
   readonly way: readonly (readonly [name: string, module: string, units: number])[];
   readonly regions: readonly (readonly [name: string, region: Region])[];
+  /** While the clock counts; undefined if there was too much to note. */
+  readonly journal: JournalData | undefined;
+  readonly times: Times;
+  readonly nodes: readonly RanNode[];
+  /** If another thread than its forker's has run the task: when it began and ended, by the clock of all threads (us). */
+  readonly stolen: { readonly fromUs: number; readonly toUs: number } | undefined;
 }
 
-const labels = new Map<string, Label>();
+/** A node of a graph that has not ended. */
+export type RanNode = readonly [graph: number, node: number, name: string, cost: number];
 
-export function labelOf(name: string, module: string): Label {
-  const key = `${module} ${name}`;
-  let label = labels.get(key);
-  if (label === undefined) {
-    label = { name, module };
-    labels.set(key, label);
-  }
-  return label;
+/** What threads have done beside tasks (us). */
+export interface Times {
+  /** Waited in joins, with nothing to help with. */
+  waitUs: number;
+  /** From a fork to the begin of its task on another thread: some of the times. */
+  steals: number[];
+  /** From the end of such a task to its join, where that waited. */
+  returns: number[];
 }
+
+/** Most times that an account keeps. */
+const MOST_TIMES = 200;
 
 export class Totals {
   work = 0;
   tasks = 0;
   forks = 0;
   apart = 0;
+  readonly times: Times = { waitUs: 0, steals: [], returns: [] };
+  nodes: RanNode[] = [];
   readonly rows = new Map<Label, Row>();
   readonly regions = new Map<string, Region>();
 
@@ -76,5 +89,10 @@ export class Totals {
       row.work += work;
     }
     for (const [name, region] of account.regions) this.addRegion(name, region);
+    for (const node of account.nodes) this.nodes.push(node);
+    const { times } = this;
+    times.waitUs += account.times.waitUs;
+    for (const kind of ['steals', 'returns'] as const)
+      times[kind] = [...times[kind], ...account.times[kind]].slice(0, MOST_TIMES);
   }
 }

@@ -229,12 +229,12 @@ export class Recorder implements Observer {
     };
   }
 
-  units(lo: number, hi: number, calls: string, run: (lo: number, hi: number) => number): number {
+  units(lo: number, hi: number, calls: string, run: (lo: number, hi: number) => number | undefined): number {
     const startUs = clockUs();
     this.#depth++;
     let elements = 0;
     try {
-      elements = run(lo, hi);
+      elements = run(lo, hi) ?? 0;
     } finally {
       const name = calls === '' && this.#label >= 0 ? this.#label : this.#ring.nameOf(calls, calls || 'algorithm');
       this.#slice(UNITS, name, startUs, elements);
@@ -243,6 +243,12 @@ export class Recorder implements Observer {
   }
 
   stageEnded(): void {}
+
+  node<R>(_graph: number, _node: number, _name: string, run: () => R): R {
+    return run();
+  }
+
+  graphEnded(): void {}
 
   aside<R>(run: () => R): [value: R, cost: number] {
     return [run(), 0];
