@@ -114,7 +114,7 @@ export { residents } from './worker/residents.js';
 export { codeTable } from './code/table.js';
 export { local } from './deque/private-stack.js';
 export type { Observer } from './observe/observer.js';
-export type { GroupCounts, RecordHome } from './observe/record-home.js';
+export type { RecordHome } from './observe/record-home.js';
 export { contextVariable } from './platform/caller-context.js';
 export { host } from './platform/host.js';
 export type { Stall, StallHome } from './pool/stall.js';

@@ -11,7 +11,7 @@ export interface RecordedState {
 
 /** The counts of all threads of a worker group since they were made. */
 export interface GroupCounts extends CounterValues {
-  /** How long its workers were up, together. */
+  /** The time that its workers were up, together. */
   readonly upUs: number;
 }
 

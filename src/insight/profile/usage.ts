@@ -1,7 +1,9 @@
 /** What the threads of the pools that a program used have done meanwhile; on the thread that called `profile`. */
-import type { GroupCounts, RecordHome } from '../../core/engine.js';
+import type { RecordHome } from '../../core/engine.js';
 import type { ScheduleCounts, TimeProfile } from './numbers.js';
 import { nowUs } from './observer.js';
+
+type Counted = NonNullable<ReturnType<RecordHome['counts']>>;
 
 /** One run. */
 export interface Usage {
@@ -16,7 +18,7 @@ export interface Usage {
 /** Counts from when it is made. */
 export class UsedPools {
   readonly #startUs = nowUs();
-  readonly #before = new Map<RecordHome, GroupCounts>();
+  readonly #before = new Map<RecordHome, Counted>();
 
   /** A pool is about to be given something. */
   add(home: RecordHome): void {
@@ -34,7 +36,7 @@ export class UsedPools {
     for (const [home, before] of this.#before) {
       const after = home.counts();
       if (after === undefined) continue;
-      const since = (name: keyof GroupCounts): number => Math.max(0, after[name] - before[name]);
+      const since = (name: keyof Counted): number => Math.max(0, after[name] - before[name]);
       threads += home.settings.parallelism;
       busyUs += since('busyUs');
       upUs += since('upUs');
