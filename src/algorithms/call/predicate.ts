@@ -3,8 +3,13 @@
  */
 import type { Callee, NotAPromise, Synchronous } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { type Comparison, comparisonKernel } from '../kernels/comparison-kernel.js';
-import { CallingKernel, type Keeps, type PredicateKernel } from '../kernels/predicate-kernel.js';
+import { comparisonKernel } from '../kernels/comparison-kernel.js';
+import {
+  CallingKernel,
+  type Keeps,
+  type PredicateFunction,
+  type PredicateKernel,
+} from '../kernels/predicate-kernel.js';
 import { comparisonBy, maybeComparison } from '../patterns/recognise.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { COMPARISON_NS } from '../tuning.js';
@@ -29,14 +34,13 @@ export function shipPredicate(callee: Callee, pred: unknown, options: Checked): 
 export const costOfPredicate = (spec: PredicateSpec): Cost =>
   costOf(functionOf(spec), spec.maybeComparison ? COMPARISON_NS : 0);
 
-/** The comparison with a constant that a predicate is, if it is one; every thread finds the same. */
-export const comparisonOfSpec = (spec: PredicateSpec): Comparison | undefined =>
-  spec.maybeComparison ? comparisonBy(functionOf(spec), () => contextOf(spec)) : undefined;
+/** The kernel that calls a predicate. @param keeps what it writes of an element that matches */
+export const callingKernel = (spec: PredicateSpec, xs: TypedArray, keeps: Keeps = 'elements'): CallingKernel =>
+  new CallingKernel(xs, functionOf(spec) as PredicateFunction, contextOf(spec), spec.called, keeps);
 
-/** The kernel that tests elements by a predicate. Those of comparisons keep elements; where indices are kept, all predicates are called. */
-export function predicateKernel(spec: PredicateSpec, xs: TypedArray, keeps: Keeps = 'elements'): PredicateKernel {
-  const comparison = keeps === 'elements' ? comparisonOfSpec(spec) : undefined;
-  const pred = functionOf(spec) as (x: unknown) => unknown;
-  const calling = new CallingKernel(xs, pred, contextOf(spec), spec.called, comparison !== undefined, keeps);
+/** The kernel that counts and finds elements by a predicate: that of the comparison with a constant that it is, which every thread finds alike, or one that calls it. */
+export function predicateKernel(spec: PredicateSpec, xs: TypedArray): PredicateKernel {
+  const comparison = spec.maybeComparison ? comparisonBy(functionOf(spec), () => contextOf(spec)) : undefined;
+  const calling = callingKernel(spec, xs);
   return comparison === undefined ? calling : comparisonKernel(calling, xs, comparison);
 }

@@ -1,14 +1,14 @@
 /**
- * The loops of searching, counting and filtering by a comparison with a constant; runs on every thread that computes.
+ * The loops of searching and counting by a comparison with a constant; runs on every thread that computes.
  *
  * WebAssembly sees every comparison as a pair of closed bounds within the element type. `x < c` means from the least value to the
  * last one before c; `x != c` means outside of [c, c]. So one kernel a type serves all comparisons, and a constant that the type
  * cannot hold (2.5 for integers, 0.1 for float32) is compared exactly.
  */
-import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import type { TypedArray } from '../../core/memory/element-types.js';
 import { inPieces } from './pieces.js';
 import type { PredicateKernel } from './predicate-kernel.js';
-import { addressOf, filterKernels, type Kernel, NOT_IN_HEAP, pointerOf } from './wasm-kernels.js';
+import { addressOf, filterKernels } from './wasm-kernels.js';
 
 /** `===` and `==` are the same between numbers, as `!==` and `!=` are; between number and bigint they are not. */
 export type ComparisonOp = '<' | '<=' | '>' | '>=' | '===' | '!==' | '==' | '!=';
@@ -92,35 +92,15 @@ export function comparisonKernel(
   if (range === undefined || typeof constant !== 'number') return calling;
   const countKernel = filterKernels.for('count', xs);
   if (countKernel === undefined) return calling;
-  const collectKernel = filterKernels.for('collect', xs) as Kernel; // of the same types
   const [least, most] = boundsOf(range, op, constant);
   /** Whether the elements that are not within the bounds match. */
   const outside = op === '!=' || op === '!==';
 
-  function collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number {
-    if (typeOfView(out) !== typeOfView(xs) || pointerOf(out) === NOT_IN_HEAP)
-      return calling.collect(lo, hi, wanted, out, at, limit);
-    const takesOutside = outside === wanted ? 1 : 0;
-    return inPieces(lo, hi, (from, to, sum) => {
-      const room = Math.min(limit - sum, to - from);
-      const target = addressOf(out, at + sum);
-      return collectKernel(addressOf(xs, from), to - from, least, most, takesOutside, target, room) >>> 0;
-    });
-  }
-
   return {
-    isComparison: true,
     first: (lo, hi, wanted) => calling.first(lo, hi, wanted), // it stops at the first match, which kernels do not
     count(lo, hi) {
       const within = inPieces(lo, hi, (from, to) => countKernel(addressOf(xs, from), to - from, least, most) >>> 0);
       return outside ? hi - lo - within : within;
     },
-    collect,
-    compact: (lo, hi, out, at) => collect(lo, hi, true, out, at, hi - lo),
-    partition: (lo, hi, out, at, rest, restAt) =>
-      inPieces(lo, hi, (from, to, sum) => {
-        collect(from, to, false, rest, restAt + (from - lo) - sum, to - from);
-        return collect(from, to, true, out, at + sum, to - from);
-      }),
   };
 }

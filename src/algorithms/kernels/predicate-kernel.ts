@@ -6,23 +6,12 @@ import { specialize, typesTag } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { refusePromise } from '../returned-promise.js';
 
-/** All of them take elements [lo, hi). */
+/** Counts and finds elements of [lo, hi) by a predicate. */
 export interface PredicateKernel {
-  /** Whether the predicate is a comparison: asking twice does no harm, and it cannot fail. */
-  readonly isComparison: boolean;
   /** How many match. */
   count(lo: number, hi: number): number;
   /** The index of the first element that matches, or of the first that does not match; `hi` if there is none. */
   first(lo: number, hi: number, wanted: boolean): number;
-  /**
-   * Puts those that match into `out` from `at` on, in order; returns how many. Beyond them it may write anything, up to
-   * `at + hi - lo`.
-   */
-  compact(lo: number, hi: number, out: TypedArray, at: number): number;
-  /** Puts those that match, or those that do not, into `out` from `at` on, in order: at most `limit`. Beyond `limit` it writes nothing. */
-  collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number;
-  /** As `compact`, and puts the others into `rest` from `restAt` on. */
-  partition(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number;
 }
 
 export type PredicateFunction = (x: unknown, i: number, context: unknown) => unknown;
@@ -93,26 +82,6 @@ const makeLoops = (pred: PredicateFunction, kept: Kept, refuse: typeof refusePro
     return k - at;
   }
 
-  function collect(
-    asked: PredicateInput,
-    lo: number,
-    hi: number,
-    wanted: boolean,
-    out: Result,
-    at: number,
-    limit: number,
-  ): number {
-    const { xs, context, called } = asked;
-    const end = at + limit;
-    let k = at;
-    for (let i = lo; i < hi && k < end; i++) {
-      const x = xs[i];
-      out[k] = kept(x, i);
-      k += +(ask(x, i, context, called) === wanted);
-    }
-    return k - at;
-  }
-
   function partition(
     asked: PredicateInput,
     lo: number,
@@ -137,7 +106,7 @@ const makeLoops = (pred: PredicateFunction, kept: Kept, refuse: typeof refusePro
     return k - at;
   }
 
-  return { ask, count, compact, collect, partition };
+  return { ask, count, compact, partition };
 };
 
 type Loops = ReturnType<typeof makeLoops>;
@@ -164,21 +133,12 @@ const no = (): boolean => false;
 
 /** Calls the predicate, in loops of its own. */
 export class CallingKernel implements PredicateKernel {
-  readonly isComparison: boolean;
   readonly #tag: number;
   readonly #asked: PredicateInput;
   readonly #loops: Loops;
 
-  /** @param keeps what compacting, collecting and partitioning write */
-  constructor(
-    xs: TypedArray,
-    pred: PredicateFunction,
-    context: unknown,
-    called: string,
-    isComparison: boolean,
-    keeps: Keeps = 'elements',
-  ) {
-    this.isComparison = isComparison;
+  /** @param keeps what compacting and partitioning write */
+  constructor(xs: TypedArray, pred: PredicateFunction, context: unknown, called: string, keeps: Keeps = 'elements') {
     this.#tag = typesTag(xs);
     this.#asked = { xs: xs as ArrayLike<unknown>, context, called };
     this.#loops = specialize(makeLoops, this.#tag, pred, KEPT[keeps], refusePromise);
@@ -192,14 +152,15 @@ export class CallingKernel implements PredicateKernel {
     return specialize(makeFirst, this.#tag, this.#loops.ask, wanted ? yes : no)(this.#asked, lo, hi);
   }
 
+  /**
+   * Puts what it keeps of those that match into `out` from `at` on, in order; returns how many. Beyond them it may write anything, up to
+   * `at + hi - lo`.
+   */
   compact(lo: number, hi: number, out: TypedArray, at: number): number {
     return this.#loops.compact(this.#asked, lo, hi, out as Result, at);
   }
 
-  collect(lo: number, hi: number, wanted: boolean, out: TypedArray, at: number, limit: number): number {
-    return this.#loops.collect(this.#asked, lo, hi, wanted, out as Result, at, limit);
-  }
-
+  /** As `compact`, and puts the others into `rest` from `restAt` on. */
   partition(lo: number, hi: number, out: TypedArray, at: number, rest: TypedArray, restAt: number): number {
     return this.#loops.partition(this.#asked, lo, hi, out as Result, at, rest as Result, restAt);
   }
