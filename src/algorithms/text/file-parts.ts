@@ -7,7 +7,7 @@
 import { builtinClass, decodeText } from '../../core/engine.js';
 import { refuseRevoked } from '../../core/errors.js';
 import { check, checkCount, readPlainOptions } from '../call/options.js';
-import { type FilePath, opened } from './file-by-path.js';
+import { type FilePath, named, opened } from './file-by-path.js';
 import { LINE_FEED, LineReader, Lines } from './lines-in.js';
 
 /** Options of `fileParts`. */
@@ -124,9 +124,10 @@ async function afterLines(count: number, { size, read }: Awaited<ReturnType<type
  * @param options `partBytes`, `skipLines`
  * @returns a promise of the parts in their order, each of which has the lines that begin in it: all together have each line of the files once. Lines that are
  *   added to a file later are in none, except where a file is one part
- * @throws (rejects with) TypeError, RangeError for other arguments, and for what has no size, such as a pipe; what the platform says of a file that it cannot open
- * @remarks Cost: opening each file, and 0.1 us for each part; for a part, reading 16 KiB at a time, during which its thread waits. Memory: 100 bytes for each
- *   part; of its lines 16 KiB, or the longest line.
+ * @throws (rejects with) TypeError, RangeError for other arguments, and for what has no size, such as a pipe; what the platform says of a file that it cannot
+ *   open. A file that is one part is opened when its task reads it
+ * @remarks Cost: opening each file, and 0.1 us for each part; for a part, reading 4 KiB at a time, during which its thread waits. Memory: 100 bytes for each
+ *   part; of its lines 4 KiB, or the longest line.
  * @example
  * const countLines = (part) => [...part.lines()].length;
  * await parallelReduce(await fileParts(salesFile, { skipLines: 1 }), 'sum', { map: countLines }); // => 2
@@ -142,6 +143,7 @@ export async function fileParts(
     : checkCount(NAME, 'options.partBytes', partBytes, 1, ' Infinity makes each file one part.');
   const skipped = checkCount(NAME, 'options.skipLines', skipLines);
   const partsOf = async (path: unknown): Promise<FilePart[]> => {
+    if (isWhole && skipped === 0) return [new LinesPart(named(path, PATH), 0, bytes)];
     const one = await opened(path, PATH);
     const parts: FilePart[] = [];
     try {

@@ -15,10 +15,8 @@ export interface FileRange {
 }
 
 export const LINE_FEED = 10;
-/** So much is read at a time (bytes, 2^13 to 2^16): opening a file takes some 10 us. */
-const WINDOW_BYTES = 2 ** 14;
-/** So much is read beyond the end of a range, for the rest of its last line (bytes, 2^10 to 2^13). */
-const BEYOND_BYTES = 2 ** 12;
+/** So much is read at a time (bytes, 2^12 to 2^14). With 2^13, V8's memory for young objects grew in some runs. */
+const WINDOW_BYTES = 2 ** 12;
 /** A thread keeps no more than this between reads (bytes). */
 const KEPT_BYTES = 2 ** 20;
 
@@ -31,22 +29,12 @@ function room(bytes: number): Uint8Array {
   return kept.subarray(0, bytes);
 }
 
-/** Bytes of a file from a position on, fewer than asked for at its end. They are there until the next ones are read. */
-function bytesFrom(path: string, at: number, most: number): Uint8Array {
-  const { readFileAt } = host();
-  if (readFileAt === undefined)
-    throw new TypeError(
-      `furcate: a part of the file ${JSON.stringify(path)} was read where there are no files by path.`,
-    );
-  const into = room(most);
-  return into.subarray(0, readFileAt(path, at, into));
-}
-
 /** Reads whole lines of a range, some at a time. */
 export class LineReader {
   readonly #path: string;
   readonly #end: number;
   #at: number;
+  #hasRead = false;
 
   constructor({ path, start, end }: FileRange) {
     this.#path = path;
@@ -54,10 +42,23 @@ export class LineReader {
     this.#at = start === 0 ? 0 : this.#afterLineAt(start - 1); // a line begins where another one has ended
   }
 
+  /** Bytes from a position on, fewer than asked for at the end of the file. They are there until the next ones are read. */
+  #bytesFrom(at: number, most: number): Uint8Array {
+    const { readFileAt } = host();
+    if (readFileAt === undefined)
+      throw new TypeError(
+        `furcate: a part of the file ${JSON.stringify(this.#path)} was read where there are no files by path.`,
+      );
+    const into = room(most);
+    const length = readFileAt(this.#path, at, into, this.#hasRead);
+    this.#hasRead = true;
+    return into.subarray(0, length);
+  }
+
   /** Where the line ends that has the byte at a position; the end of the range if that comes first. */
   #afterLineAt(position: number): number {
     for (let at = position; at < this.#end; at += WINDOW_BYTES) {
-      const bytes = bytesFrom(this.#path, at, Math.min(WINDOW_BYTES, this.#end - at));
+      const bytes = this.#bytesFrom(at, Math.min(WINDOW_BYTES, this.#end - at));
       const found = bytes.indexOf(LINE_FEED);
       if (found >= 0) return at + found + 1;
       if (bytes.length === 0) break; // the file has become shorter
@@ -68,8 +69,8 @@ export class LineReader {
   /** The next lines, at least one, as bytes that are there until something else is read; undefined at the end. */
   read(): Uint8Array | undefined {
     if (this.#at >= this.#end) return undefined;
-    for (let most = Math.min(WINDOW_BYTES, this.#end - this.#at + BEYOND_BYTES); ; most *= 2) {
-      const bytes = bytesFrom(this.#path, this.#at, most);
+    for (let most = WINDOW_BYTES; ; most *= 2) {
+      const bytes = this.#bytesFrom(this.#at, most);
       const last = this.#end - this.#at - 1; // no line of the range begins after this byte
       const end = (bytes.length > last ? bytes.indexOf(LINE_FEED, last) : bytes.lastIndexOf(LINE_FEED)) + 1;
       const isOver = bytes.length < most;

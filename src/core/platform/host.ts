@@ -110,7 +110,7 @@ export interface WorkerSide {
 
 /** A file that is read piece by piece. */
 export interface OpenedFile {
-  /** Its path from the root on, which means the same in every thread. */
+  /** From the root on. */
   readonly path: string;
   /** Bytes, as the platform tells it: 0 for what has no size, such as a pipe. */
   readonly size: number;
@@ -218,14 +218,17 @@ export interface PlatformHost {
   contextVariable?(): ContextVariable;
   /** Collects garbage now, if the runtime lets it. */
   collectGarbage?(): void;
+  /** The path of a file from the root on, which means the same in every thread. Without it there are no files. */
+  pathOf?(path: string | URL): string;
   /** Opens a file by its path. Without it there are none. */
   openFile?(path: string | URL): Promise<OpenedFile>;
   /**
    * Reads a file from a position on, until `into` is full or the file ends; returns the number of bytes. This thread waits for them.
    *
+   * @param goesOn whether this thread has read the file just before, for the same purpose: others must see a file that has taken its place
    * @throws what the platform says
    */
-  readFileAt?(path: string, at: number, into: Uint8Array): number;
+  readFileAt?(path: string, at: number, into: Uint8Array, goesOn: boolean): number;
   /** The channel of a name. Without it there are none. */
   channel?(name: string): DiagnosticsChannel;
   /** For those who record what threads do. */

@@ -13,7 +13,7 @@ export async function openFile(path: string | URL): Promise<OpenedFile> {
   const stats = await handle.stat();
   let buffer: Uint8Array | undefined;
   return {
-    path: process.getBuiltinModule('node:path').resolve(placeOf(path)),
+    path: pathOf(path),
     size: stats.isFile() ? stats.size : 0,
     async read() {
       buffer ??= new Uint8Array(PIECE_BYTES);
@@ -24,22 +24,37 @@ export async function openFile(path: string | URL): Promise<OpenedFile> {
   };
 }
 
-const placeOf = (path: string | URL): string =>
-  typeof path === 'string' ? path : process.getBuiltinModule('node:url').fileURLToPath(path);
+/** The path from the root on. */
+export const pathOf = (path: string | URL): string =>
+  process
+    .getBuiltinModule('node:path')
+    .resolve(typeof path === 'string' ? path : process.getBuiltinModule('node:url').fileURLToPath(path));
 
-/** Waits for the file, as a function does that computes: a part of a file that the system has in memory is there in some 10 us. */
-export function readFileAt(path: string, at: number, into: Uint8Array): number {
-  const { closeSync, openSync, readSync } = process.getBuiltinModule('node:fs');
-  const file = openSync(path, 'r');
-  try {
-    let length = 0;
-    while (length < into.length) {
-      const more = readSync(file, into, length, into.length - length, at + length);
-      if (more === 0) break;
-      length += more;
-    }
-    return length;
-  } finally {
-    closeSync(file);
+/** The file that was read last. It stays open until the code that reads it has returned: opening takes longer than reading a few KB. */
+let last: { readonly path: string; readonly file: number } | undefined;
+
+function closeLast(): void {
+  if (last !== undefined) process.getBuiltinModule('node:fs').closeSync(last.file);
+  last = undefined;
+}
+
+function fileOf(path: string, mayBeOpen: boolean): number {
+  if (mayBeOpen && last?.path === path) return last.file;
+  closeLast();
+  last = { path, file: process.getBuiltinModule('node:fs').openSync(path, 'r') };
+  queueMicrotask(closeLast);
+  return last.file;
+}
+
+/** Waits for the file, as a function does that computes: what the system has in memory is there in some microseconds. */
+export function readFileAt(path: string, at: number, into: Uint8Array, goesOn: boolean): number {
+  const { readSync } = process.getBuiltinModule('node:fs');
+  const file = fileOf(path, goesOn);
+  let length = 0;
+  while (length < into.length) {
+    const more = readSync(file, into, length, into.length - length, at + length);
+    if (more === 0) break;
+    length += more;
   }
+  return length;
 }

@@ -6,7 +6,7 @@ import type { PlatformHost, PortableCodec } from './host.js';
 import { nodeCodec } from './node-codec.js';
 import { collectGarbage } from './node-collect.js';
 import { availableCores } from './node-cores.js';
-import { openFile, readFileAt } from './node-file.js';
+import { openFile, pathOf, readFileAt } from './node-file.js';
 import { flushConsole, warnNow } from './node-output.js';
 import { hasPending } from './node-pending.js';
 import { variable } from './node-permissions.js';
@@ -103,6 +103,7 @@ const node: PlatformHost = {
   },
   collectGarbage,
   openFile,
+  pathOf,
   readFileAt,
   channel: (name) => process.getBuiltinModule('node:diagnostics_channel').channel(name),
   recording: nodeRecording,

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -129,6 +129,15 @@ test('iterators of lines do not disturb each other, and a file that is one part 
   ]);
   expect(pairs.slice(-1)).toEqual([['d', 'd']]);
   expect([one?.next(), one?.next()]).toEqual(Array(2).fill({ done: true, value: undefined }));
+});
+
+test('a file that has taken the place of another one is read, though a thread has not returned to its event loop', async () => {
+  writeFileSync(path, 'a\n');
+  const [part] = await fileParts(path);
+  const before = part?.text();
+  writeFileSync(join(folder, 'new.txt'), 'b\n');
+  renameSync(join(folder, 'new.txt'), path);
+  expect([before, part?.text()]).toEqual(['a\n', 'b\n']);
 });
 
 test('an empty file has no parts', async () => {
