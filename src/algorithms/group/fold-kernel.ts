@@ -49,12 +49,12 @@ const makeFoldKernel = (op: Op, refuse: (value: unknown) => never) => {
         }
       }
     },
-    /** Folds values [lo, hi) into accumulators: acc[ids[i - lo]] for values[i]. Those from `next` on are new. */
+    /** Folds values [lo, hi) by a named operation into accumulators: acc[ids[i - lo]] for values[i]. Those from `next` on are new. */
     foldOn(ids: Int32Array, values: FoldedValues, lo: number, hi: number, acc: FoldedValues, next: number) {
       for (let i = lo; i < hi; i++) {
         const at = ids[i - lo];
         if (at === next) acc[next++] = values[i];
-        else acc[at] = combine(acc[at], values[i], undefined);
+        else acc[at] = op(acc[at], values[i], undefined);
       }
     },
     /** Folds the accumulators of these entries into those of the first entry with the same key. */

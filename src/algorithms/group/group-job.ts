@@ -40,7 +40,7 @@ import {
   MIN_BUCKETS,
   MIN_GROUP_BLOCK,
 } from '../tuning.js';
-import { ALWAYS, areExact, BY_VALUES, exactnessOf, greatest, NEVER } from './exact.js';
+import { ALWAYS, areExact, BY_VALUES, exactnessOf, magnitudes, NEVER } from './exact.js';
 import { foldKernel, type Identity } from './fold-kernel.js';
 import { type GroupRun, groupKernel, keyWords } from './group-kernel.js';
 
@@ -175,7 +175,7 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
   if (blocks <= 1) return [grouping];
   return exactness === BY_VALUES ? [...boundStages(grouping), ...entryStages()] : [grouping, ...entryStages()];
 
-  /** The stage that finds the greatest value first, and the grouping. */
+  /** The stage that finds how large the values are, and the grouping. */
   function boundStages(grouping: WorkStage): WorkStage[] {
     const grain = new Grain({
       cost: new Cost(BOUND_NS, length),
@@ -192,7 +192,7 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
       run(lo, hi) {
         for (let block = lo; block < hi; block++) {
           const from = block * blockElements;
-          words[W_ENTRIES + block] = greatest(values, from, Math.min(length, from + blockElements));
+          words[W_ENTRIES + block] = magnitudes(values, from, Math.min(length, from + blockElements));
         }
         return 0;
       },

@@ -141,8 +141,8 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits
           found = ++next;
           table[cell] = found;
           if (2 * ++count > table.length) {
-            table = withEntriesOf(table, 34 - shift, entries);
-            shift -= 2;
+            shift--;
+            table = withEntriesOf(table, 32 - shift, entries);
             mask = table.length - 1;
           }
         }

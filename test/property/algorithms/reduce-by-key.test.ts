@@ -106,6 +106,29 @@ describe('parallelReduceByKey', () => {
     );
   });
 
+  test('sums of integers are the same bits at any schedule, whether doubles hold them or not', () => {
+    const n = 3_000_000;
+    const random = bits(3);
+    const keys = sharedArray(Uint8Array, n);
+    const sumsOf = (values: Uint32Array | Int32Array) =>
+      [1, 3, 4].map((parallelism) => {
+        reset({ parallelism });
+        return parallelReduceByKeySync(keys, values, 'sum', undefined, { threshold: 1 }).values[0];
+      });
+    const small = sharedArray(Int32Array, n);
+    let total = 0;
+    for (let i = 0; i < n; i++) {
+      small[i] = (random() % 9) - 4;
+      total += small[i] as number;
+    }
+    expect(sumsOf(small)).toEqual([total, total, total]);
+    const large = sharedArray(Uint32Array, n);
+    for (let i = 0; i < n; i++) large[i] = 2 ** 32 - 1 - (random() % 9);
+    const [one, ...others] = sumsOf(large);
+    expect(one).toBeGreaterThan(2 ** 53);
+    expect(others).toEqual([one, one]);
+  });
+
   test('folds blocks as long as documented from left to right, and then what they give', async () => {
     for (const n of [262_144, 262_145, 2_097_153]) {
       let block = 2048;
