@@ -141,8 +141,8 @@ interface Shape {
   readonly format?: 'es' | 'cjs';
   /** The entry that Node takes in the place of this one. */
   readonly inNode?: string;
-  /** It is a script of a page, whose text is copied into the page. */
-  readonly isOfPage?: boolean;
+  /** Nobody reads it, and no stack trace of a user's program leads into it: the command `furcate view`, and the script of its page. */
+  readonly isMinified?: boolean;
 }
 
 /**
@@ -156,7 +156,7 @@ async function buildEntry(
   file: string,
   entry: string,
   base: ReturnType<typeof options>,
-  { format = 'es', inNode, isOfPage = false }: Shape = {},
+  { format = 'es', inNode, isMinified = false }: Shape = {},
 ): Promise<void> {
   const finishing: Plugin = {
     name: 'finishing', // after Rolldown, which leaves out functions that nobody calls
@@ -175,8 +175,8 @@ async function buildEntry(
     exports: 'named',
     esModule: true,
     charset: 'ascii',
-    comments: { jsdoc: false, annotation: !isOfPage },
-    minify: isOfPage,
+    comments: { jsdoc: false, annotation: !isMinified },
+    minify: isMinified,
   });
 }
 
@@ -246,8 +246,8 @@ async function buildScripts(outDir: string): Promise<void> {
     buildEntry(product('doctor.js'), doctor, options(version)),
     buildEntry(product('command.js'), command, options(version)),
     buildEntry(product('top.js'), ENTRIES.top, options(version)),
-    buildEntry(product('view.js'), ENTRIES.view, options(version)),
-    buildEntry(product('viewPage.js'), ENTRIES.viewPage, options(version), { isOfPage: true }),
+    buildEntry(product('view.js'), ENTRIES.view, options(version), { isMinified: true }),
+    buildEntry(product('viewPage.js'), ENTRIES.viewPage, options(version), { isMinified: true }),
   ]);
 }
 

@@ -118,7 +118,6 @@ export type { RecordHome } from './observe/record-home.js';
 export { contextVariable } from './platform/caller-context.js';
 export { host } from './platform/host.js';
 export type { Stall, StallHome } from './pool/stall.js';
-export type { WatchedPool } from './pool/watched-pool.js';
 export { taskLabel } from './task/label.js';
 export { hooks, install, type Told } from './worker/extension.js';
 export { observeHere, RECORDS } from './worker/observe.js';

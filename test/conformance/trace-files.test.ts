@@ -66,6 +66,18 @@ describe('the file of a pool', () => {
     expect(String(stolen?.args?.['from'])).toMatch(/worker [12]$/);
   });
 
+  test("has the tasks that run in the place of their join, too, with tasks: 'all'", async () => {
+    const path = fileOf('all.json');
+    const pool = new ForkJoinPool({ parallelism: 1, trace: { file: path, tasks: 'all' } });
+    await pool.invoke(chain, 20);
+    await pool.close();
+    const { problems, slices } = read(path);
+    expect(problems).toEqual([]);
+    expect(slices('task').filter(({ name }) => name === 'chain' || name === 'leaf').length).toBeGreaterThanOrEqual(40);
+    for (const wrong of ['', {}, { file: '' }, { file: path, tasks: 'some' }])
+      expect(() => new ForkJoinPool({ trace: wrong as never })).toThrow(/^furcate: trace.* must be /);
+  });
+
   test('goes on with a second pool of the same path, and a trace meanwhile has its own part', async () => {
     const path = fileOf('both.json');
     const first = new ForkJoinPool({ parallelism: 1, trace: path });

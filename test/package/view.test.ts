@@ -42,7 +42,9 @@ beforeAll(async () => {
     await pool.close();`,
   );
   for (const name of ['out.bin', 'out.bin.gz', 'out.json'])
-    expect(run(['program.mjs'], { FURCATE_TRACE: name })).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(run(['program.mjs'], { FURCATE_TRACE: name, FURCATE_TRACE_TASKS: name === 'out.bin' ? 'all' : '' })).toEqual(
+      { code: 0, stdout: '', stderr: '' },
+    );
 });
 
 test.each(['out.bin', 'out.bin.gz', 'out.json'])(
@@ -75,6 +77,7 @@ test('--json writes what the file would have been, compressed if its name says s
   expect(problems).toEqual([]);
   expect(slices('root').map(({ name: one }) => one)).toContain('fib');
   expect(slices('copy')).not.toEqual([]);
+  expect(slices('task').length).toBeGreaterThan(1000);
   expect(statSync(join(folder, 'out.bin')).size / events.length).toBeLessThan(40);
 });
 

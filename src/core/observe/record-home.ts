@@ -20,8 +20,8 @@ export interface RecordHome {
   readonly settings: {
     readonly name: string;
     readonly parallelism: number;
-    /** The file that is to be written. */
-    readonly trace?: string | undefined;
+    /** The file that is to be written, and with which tasks. */
+    readonly trace?: { readonly file: string; readonly tasks: 'apart' | 'all' } | undefined;
   };
   state(): RecordedState;
   /** Threads that sleep, and that publishers may wake. */

@@ -57,9 +57,10 @@ export interface ForkJoinPoolOptions {
   readonly onStall?: ((stall: Stall) => void) | undefined;
   /**
    * The path of a file that a timeline of the pool's threads is written to while they work, in Chrome's trace event format, or binary if it ends with
-   * `.bin`; compressed if `.gz` follows. `%p` in it stands for the process's id. Default: `FURCATE_TRACE`, else none. Node, Bun and Deno.
+   * `.bin`; compressed if `.gz` follows. `%p` in it stands for the process's id. With `tasks: 'all'` it has the tasks that run in the place of their join, too
+   * (`FURCATE_TRACE_TASKS=all`). Default: `FURCATE_TRACE`, else none. Node, Bun and Deno.
    */
-  readonly trace?: string | undefined;
+  readonly trace?: string | { readonly file: string; readonly tasks?: 'apart' | 'all' | undefined } | undefined;
   /** Called on this thread when a worker is up. What it throws, nothing of the pool catches. */
   readonly onWorkerStart?: ((worker: WorkerEvent) => void) | undefined;
   /** Called on this thread when a worker that was up has ended, for whatever reason. What it throws, nothing of the pool catches. */
@@ -103,7 +104,13 @@ type Optional =
 
 /** The options with their defaults. */
 export type PoolSettings = Readonly<Required<Omit<ForkJoinPoolOptions, Optional>>> &
-  Pick<ForkJoinPoolOptions, Optional>;
+  Pick<ForkJoinPoolOptions, Exclude<Optional, 'trace'>> & { readonly trace?: TraceSettings | undefined };
+
+/** What is recorded, and where. */
+interface TraceSettings {
+  readonly file: string;
+  readonly tasks: 'apart' | 'all';
+}
 
 /** How one invocation is run. */
 export interface InvokeOptions {
@@ -195,9 +202,17 @@ function checkUrl(value: unknown, what: string): string {
 
 const isPath = mustBe((value) => typeof value === 'string' && value !== '', 'the path of a file');
 
-function checkTrace(value: unknown, what: string): string {
-  isPath(value, what);
-  if (host().recording !== undefined) return value as string;
+const TRACE_OPTIONS = {
+  file: isPath,
+  tasks: mustBe((value) => value === 'apart' || value === 'all', "'apart' or 'all'"),
+};
+
+function checkTrace(value: unknown, what: string): TraceSettings {
+  const isObject = typeof value === 'object' && value !== null;
+  const given = isObject ? readOptions(value, what, TRACE_OPTIONS, { prefix: `${what}.` }) : { file: value };
+  const { file, tasks = 'apart' } = given as TraceSettings;
+  isPath(file, isObject ? `${what}.file` : what);
+  if (host().recording !== undefined) return { file, tasks };
   throw new TypeError(`furcate: ${what} needs a runtime with files. Use trace(fn) of furcate/insight.`);
 }
 
@@ -285,14 +300,21 @@ function isInDevelopment(): boolean {
 
 let pools = 0;
 
+/** What the environment asks for. */
+function traceOfEnvironment(): TraceSettings | undefined {
+  const file = environmentVariable('FURCATE_TRACE');
+  if (!file) return undefined;
+  return { file, tasks: environmentVariable('FURCATE_TRACE_TASKS') === 'all' ? 'all' : 'apart' };
+}
+
 export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
   const given = readOptions(options, 'ForkJoinPool(options)', POOL_OPTIONS, {
     elsewhere: ELSEWHERE,
-  }) as ForkJoinPoolOptions;
+  }) as Omit<ForkJoinPoolOptions, 'trace'> & Pick<PoolSettings, 'trace'>;
   const parallelism = given.parallelism ?? defaultParallelism();
   const name = given.name ?? `furcate-${++pools}`;
   const stallMs = given.stallMs ?? (given.onStall !== undefined || isInDevelopment() ? STALL_MS : 0);
-  const trace = given.trace ?? (environmentVariable('FURCATE_TRACE') || undefined);
+  const trace = given.trace ?? traceOfEnvironment();
   return { ...DEFAULTS, ...given, parallelism, name, stallMs, trace };
 }
 

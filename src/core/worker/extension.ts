@@ -6,6 +6,7 @@ import { hasPart, isGettable, part, publishPart, withPart } from '../library/par
 import type { ControlMemory } from '../memory/control.js';
 import type { Pins } from '../memory/pins.js';
 import type { Observer } from '../observe/observer.js';
+import type { WatchedPool } from '../observe/watched-pool.js';
 import type { RecordHome } from '../observe/record-home.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import type { PoolView, WorkerSlot } from './worker-slot.js';
@@ -132,8 +133,8 @@ export interface Hooks {
   /** Something was submitted, or ended by a crash, and somebody listens; on the owner. */
   told(what: Told): void;
 
-  /** A pool has begun to use threads, and the environment asks for monitoring (`FURCATE_MONITOR`); on the owner. @param pool a `WatchedPool` of core/pool */
-  watched(pool: object): void;
+  /** A pool has begun to use threads, and the environment asks for monitoring (`FURCATE_MONITOR`); on the owner. */
+  watched(pool: WatchedPool): void;
 
   /** A task reports a value: links it into the list of a root, whose head is the word `list`. */
   report(memory: ControlMemory, list: number, value: unknown): void;

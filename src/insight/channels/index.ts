@@ -3,7 +3,7 @@
  *
  * Messages are published at once, in the asynchronous context of the call: `AsyncLocalStorage` and tracers that rest on it see the caller's.
  */
-import { host, install, type Told, type WatchedPool } from '../../core/engine.js';
+import { host, install, type Told } from '../../core/engine.js';
 import { watch } from './monitor.js';
 
 /** Message of `furcate:invoke`: the same object when the invocation begins, and when it has ended. */
@@ -59,7 +59,7 @@ function invoked(told: Told, task: string, result: Promise<unknown>): void {
 }
 
 install({
-  watched: (pool) => watch(pool as WatchedPool),
+  watched: watch,
   told(what) {
     const { pool, task, result, crash } = what;
     if (crash !== undefined) {

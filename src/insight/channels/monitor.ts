@@ -1,11 +1,12 @@
 /** Says what the pools of this thread do, a few times in a second, in a file for `furcate top`; on threads that own pools, where `FURCATE_MONITOR` asks for it. */
-import { host, type WatchedPool } from '../../core/engine.js';
+import { type hooks, host } from '../../core/engine.js';
 import type { PoolNow, Snapshot, ThreadNow } from './snapshot.js';
 
 /** Time between two snapshots (milliseconds). */
 const EVERY_MS = 500;
 
-type PoolCounts = ReturnType<WatchedPool['stats']>;
+type PoolSeen = Parameters<typeof hooks.watched>[0];
+type PoolCounts = ReturnType<PoolSeen['stats']>;
 type FileHere = ReturnType<NonNullable<ReturnType<NonNullable<ReturnType<typeof host>['recording']>>>['monitorFile']>;
 
 /** What the snapshot before said. */
@@ -15,8 +16,8 @@ interface Before {
 }
 
 /** Held weakly: a pool that a program has dropped is to go. */
-const pools = new Set<WeakRef<WatchedPool>>();
-const before = new WeakMap<WatchedPool, Before>();
+const pools = new Set<WeakRef<PoolSeen>>();
+const before = new WeakMap<PoolSeen, Before>();
 let file: FileHere | undefined;
 let isOn = false;
 
@@ -27,7 +28,7 @@ const shareBetween = (now: PoolCounts['workers'][number], then: PoolCounts['work
 };
 
 /** Workers, and spares that run something. */
-function threadsOf(pool: WatchedPool, stats: PoolCounts, then: PoolCounts | undefined): ThreadNow[] {
+function threadsOf(pool: PoolSeen, stats: PoolCounts, then: PoolCounts | undefined): ThreadNow[] {
   const { threads } = pool;
   const nowMs = threads?.nowMs() ?? 0;
   const runs = (slot: number): Pick<ThreadNow, 'task' | 'ms'> | undefined => {
@@ -51,7 +52,7 @@ function threadsOf(pool: WatchedPool, stats: PoolCounts, then: PoolCounts | unde
   ];
 }
 
-function poolNow(pool: WatchedPool, nowMs: number): PoolNow {
+function poolNow(pool: PoolSeen, nowMs: number): PoolNow {
   const stats = pool.stats();
   const last = before.get(pool);
   before.set(pool, { stats, nowMs });
@@ -103,7 +104,7 @@ function writeOn(to: FileHere): void {
 }
 
 /** See `Hooks.watched`. */
-export function watch(pool: WatchedPool): void {
+export function watch(pool: PoolSeen): void {
   if (host().recording === undefined) return;
   if (![...pools].some((weak) => weak.deref() === pool)) pools.add(new WeakRef(pool));
   if (isOn) return;

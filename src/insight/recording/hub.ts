@@ -102,12 +102,12 @@ export function endRecording(recording: Recording): void {
 }
 
 /** A file that pools with this path are written to. */
-function openFile(path: string): Recording | undefined {
+function openFile(path: string, wantsAll: boolean): Recording | undefined {
   try {
     const sink = new TraceFile(path, clockUs());
     if (!endIsAwaited) host().recording?.().onEnd(flushAll);
     endIsAwaited = true;
-    return { sink, wantsAll: false, wants: ({ settings }) => settings.trace === path };
+    return { sink, wantsAll, wants: ({ settings }) => settings.trace?.file === path };
   } catch (error) {
     host().warn(`furcate: the timeline cannot be written to ${path}: ${error}`);
     return undefined;
@@ -117,9 +117,9 @@ function openFile(path: string): Recording | undefined {
 /** See `Hooks.record`. */
 export function recordGroup(memory: GroupMemory, home: RecordHome): number {
   const { trace } = home.settings;
-  if (trace !== undefined && !files.has(trace)) {
-    const recording = openFile(trace);
-    files.set(trace, recording);
+  if (trace !== undefined && !files.has(trace.file)) {
+    const recording = openFile(trace.file, trace.tasks === 'all');
+    files.set(trace.file, recording);
     if (recording !== undefined) beginRecording(recording);
   }
   if (sinksOf(home).length === 0) return 0;

@@ -118,8 +118,11 @@ function aloneInLeaf(seen: Seen): Hint | undefined {
   const { all, at, us } = longestAlone(seen);
   if (workers.length < 2 || at < 0 || all / demandUs < ALONE) return undefined;
   const thread = busy.alone[at];
-  const slice = sliceAt(nesting, thread, (busy.from[at] + busy.from[at + 1]) / 2);
+  const [from, to] = [busy.from[at], busy.from[at + 1]];
+  let slice = sliceAt(nesting, thread, (from + to) / 2);
   if (slice < 0) return undefined;
+  const within = (one: number): number => Math.min(to, nesting.end[one]) - Math.max(from, nesting.start[one]);
+  while (nesting.parent[slice] >= 0 && within(slice) < (to - from) / 2) slice = nesting.parent[slice]; // what was long, not a part of it
   const leafUs = nesting.end[slice] - nesting.start[slice];
   return {
     id: 'one-thread',

@@ -4,7 +4,9 @@ import {
   APART,
   CODE,
   COPY,
+  COROUTINE,
   GARBAGE,
+  INVOCATION,
   ROOT,
   SLEEP,
   STOLEN,
@@ -39,7 +41,7 @@ export function stateOf(kind: number): number {
 }
 
 export const KIND_NAMES: Readonly<Record<number, string>> = {
-  [ROOT]: 'invocation',
+  [ROOT]: 'task from the caller',
   [STOLEN]: 'stolen task',
   [APART]: 'task',
   [TASK]: 'task in its join',
@@ -50,6 +52,8 @@ export const KIND_NAMES: Readonly<Record<number, string>> = {
   [CODE]: 'loading code',
   [GARBAGE]: 'garbage collection',
   [COPY]: 'copying an array',
+  [INVOCATION]: 'invocation',
+  [COROUTINE]: 'asynchronous task',
 };
 
 /** Slices, sorted by thread, begin, and outer ones first: so a parent is before its children. A *slice* is a place in these columns. */

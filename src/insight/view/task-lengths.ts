@@ -88,6 +88,9 @@ export function stealCostOf(nesting: Nesting): StealCost {
     const times = published.get(table.about[row]);
     const at = times === undefined ? -1 : lastUpTo(times, start);
     if (times === undefined || at < 0) continue;
+    const before = slice - 1;
+    const wasBusy = before >= nesting.firstOf[table.thread[row]] && nesting.start[before] > times[at];
+    if (wasBusy && !SLEEPING.includes(kindOfSlice(nesting, before))) continue; // it has loaded code first
     const during = sliceAt(nesting, table.thread[row], times[at]);
     if (during < 0 || SLEEPING.includes(kindOfSlice(nesting, during))) costs.push(start - times[at]);
   }

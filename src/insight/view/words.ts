@@ -5,10 +5,14 @@ const rounded = (value: number, unit: string): string => {
   return `${Number(value.toFixed(digits)).toLocaleString('en-US')} ${unit}`;
 };
 
+/** Less is told as nothing: clocks do not tell it. */
+const LEAST_US = 0.0005;
+
 export function timeOf(us: number): string {
+  if (us < LEAST_US) return '0 \u00b5s';
   if (us >= 999_500) return rounded(us / 1e6, 's');
   if (us >= 999.5) return rounded(us / 1000, 'ms');
-  return us >= 0.9995 || us === 0 ? rounded(us, '\u00b5s') : rounded(us * 1000, 'ns');
+  return us >= 0.9995 ? rounded(us, '\u00b5s') : rounded(us * 1000, 'ns');
 }
 
 export const shareOf = (share: number): string =>

@@ -3,7 +3,9 @@ import {
   APART,
   CODE,
   COPY,
+  COROUTINE,
   GARBAGE,
+  INVOCATION,
   ROOT,
   SLEEP,
   STOLEN,
@@ -25,6 +27,8 @@ export const VARIABLES: Readonly<Record<number, string>> = {
   [TURN]: '--turn',
   [CODE]: '--code',
   [GARBAGE]: '--garbage',
+  [INVOCATION]: '--apart',
+  [COROUTINE]: '--turn',
   [COPY]: '--copy',
 };
 
@@ -32,7 +36,7 @@ export const VARIABLES: Readonly<Record<number, string>> = {
 export const STATE_VARIABLES = ['--root', '--wait', '--sleep', '--code'] as const;
 
 /** Kinds whose text is that of the page; the others have light text in both schemes. */
-export const PLAIN_TEXT: readonly number[] = [WAIT, SLEEP, TURN];
+export const PLAIN_TEXT: readonly number[] = [WAIT, SLEEP, TURN, COROUTINE];
 
 /** Reads a variable of the style. */
 export class Colours {

@@ -4,7 +4,10 @@ import { FORK_US, lengthsOf, type MeasuredKind, type StealCost, shorterThan } fr
 import { countOf, shareOf, timeOf } from '../words.js';
 import { byId, element, svg } from './elements.js';
 
-const WIDTH = 640;
+/** Of the picture (pixels). On narrow screens it is narrower, so that its text stays readable. */
+const MOST_WIDTH = 640;
+const LEAST_WIDTH = 300;
+const TICK = 70;
 const HEIGHT = 200;
 const BOTTOM = 26;
 const TOP = 18;
@@ -29,7 +32,8 @@ function picture(nesting: Nesting, what: MeasuredKind, name: string | undefined,
   const first = Math.min(used[0], classOf(FORK_US)) - 1;
   const last = Math.max(used[used.length - 1], classOf(steal.us)) + 1;
   const shown = classes.slice(Math.max(0, first), last + 1);
-  const wide = (WIDTH - 2 * SIDE) / shown.length;
+  const width = Math.max(LEAST_WIDTH, Math.min(MOST_WIDTH, byId('lengths').clientWidth));
+  const wide = (width - 2 * SIDE) / shown.length;
   const most = Math.max(...shown.map(({ tasks }) => tasks));
   const y = (count: number): number => HEIGHT - BOTTOM - (count / most) * (HEIGHT - BOTTOM - TOP - 14);
   const bars = shown.flatMap(({ fromUs, toUs, tasks: count, us }, k) => {
@@ -40,7 +44,7 @@ function picture(nesting: Nesting, what: MeasuredKind, name: string | undefined,
       { x: x + 1, y: y(count), width: wide - 2, height: HEIGHT - BOTTOM - y(count), class: 'bar' },
       svg('title', {}, label),
     );
-    const tick = k % Math.ceil(shown.length / 9) === 0 && Number.isFinite(toUs);
+    const tick = k % Math.ceil((shown.length * TICK) / width) === 0 && Number.isFinite(toUs);
     return tick ? [bar, svg('text', { x: x + wide, y: HEIGHT - 8, 'text-anchor': 'middle' }, timeOf(toUs))] : [bar];
   });
   const marks = (
@@ -54,14 +58,14 @@ function picture(nesting: Nesting, what: MeasuredKind, name: string | undefined,
     const x = SIDE + (k + (us - fromUs) / (toUs - fromUs)) * wide;
     return [
       svg('line', { x1: x, x2: x, y1: TOP - 4, y2: HEIGHT - BOTTOM, class: 'mark' }),
-      svg('text', { x: Math.min(WIDTH - 50, x + 4), y: TOP + 4, class: 'mark' }, `${text} ${timeOf(us)}`),
+      svg('text', { x: Math.min(width - 50, x + 4), y: TOP + 4, class: 'mark' }, `${text} ${timeOf(us)}`),
     ];
   });
   const median = timeOf(sortedUs[tasks >> 1]);
   const short = shorterThan(lengths, steal.us);
   const text = `${countOf(tasks, WHAT[what], manyOf(what))}, ${median} in the middle; ${shareOf(short / tasks)} shorter than a steal (${timeOf(steal.us)}).`;
   return [
-    svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': text }, ...bars, ...marks),
+    svg('svg', { viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img', 'aria-label': text }, ...bars, ...marks),
     element('p', {}, text),
   ];
 }

@@ -5,6 +5,7 @@ import { flameOf, totalsOf } from '../flame.js';
 import { hintsOf } from '../hints.js';
 import { longPathOf } from '../long-path.js';
 import { BUSY, isTask, isWork, KIND_NAMES, nestingOf, STATES, workersOf } from '../nesting.js';
+import { withOverlapping } from '../overlapping.js';
 import { stealCostOf } from '../task-lengths.js';
 import { utilisationOf } from '../utilisation.js';
 import { countOf, shareOf, timeOf } from '../words.js';
@@ -39,14 +40,15 @@ const swatch = (variable: string, text: string): HTMLLIElement => {
 async function show(): Promise<void> {
   const table = readBinary(await bytesOfPage());
   const nesting = nestingOf(table);
-  const state = new ViewState(nesting);
+  const shown = withOverlapping(nesting);
+  const state = new ViewState(shown.nesting);
   const colours = new Colours(() => state.changed());
   const workers = workersOf(nesting);
   const use = utilisationOf(nesting, workers, nesting.from, nesting.to, BINS);
   const path = longPathOf(nesting);
   const totals = totalsOf(nesting);
   const canvas = byId('timeline') as HTMLCanvasElement;
-  const picture = new TimelinePicture(state, colours, path, canvas);
+  const picture = new TimelinePicture(state, shown.order, colours, path, canvas);
   const overview = new OverviewPicture(state, colours, use, byId('overview') as HTMLCanvasElement);
   const invocations = table.kind.reduce((count, kind) => count + Number(kind === INVOCATION || kind === COROUTINE), 0);
   byId('summary').textContent = [
@@ -65,7 +67,7 @@ async function show(): Promise<void> {
     ...STATES.map((name, k) => swatch(STATE_VARIABLES[k], `${name} ${shareOf(use.mean[k])}`)),
     swatch('--panel', `looks for work ${shareOf(Math.max(0, 1 - use.mean.reduce((a, b) => a + b)))}`),
   );
-  const kinds = new Set(nesting.row.map((row) => table.kind[row]));
+  const kinds = new Set(shown.nesting.row.map((row) => table.kind[row]));
   byId('kinds').append(
     ...[...kinds].sort((a, b) => a - b).map((kind) => swatch(VARIABLES[kind], KIND_NAMES[kind])),
     swatch('--arrow', 'steal'),

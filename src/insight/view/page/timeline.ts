@@ -3,6 +3,7 @@ import { STOLEN } from '../../recording/timeline-event.js';
 import { drawLane, type Lane, lanesOf } from '../lanes.js';
 import type { LongPath } from '../long-path.js';
 import { isWork, kindOfSlice, nameOfSlice } from '../nesting.js';
+import { threadOf } from '../overlapping.js';
 import { timeOf } from '../words.js';
 import { type Colours, PLAIN_TEXT, sized, VARIABLES } from './colours.js';
 import type { ViewState } from './view-state.js';
@@ -48,7 +49,14 @@ export class TimelinePicture {
   /** How many figures the last picture has. */
   drawn = 0;
 
-  constructor(state: ViewState, colours: Colours, path: LongPath | undefined, canvas: HTMLCanvasElement) {
+  /** @param order the threads, from top to bottom */
+  constructor(
+    state: ViewState,
+    order: readonly number[],
+    colours: Colours,
+    path: LongPath | undefined,
+    canvas: HTMLCanvasElement,
+  ) {
     this.#state = state;
     this.#colours = colours;
     this.#path = path;
@@ -56,7 +64,7 @@ export class TimelinePicture {
     this.#scroller = canvas.parentElement as HTMLElement;
     const lanes = lanesOf(state.nesting);
     let top = 0;
-    for (let thread = 0; thread < state.nesting.table.threads.length; thread++) {
+    for (const thread of order) {
       const own = lanes.filter((lane) => lane.thread === thread);
       if (own.length === 0) continue;
       this.#bands.push({ thread, top, lanes: own, matching: [] });
@@ -191,7 +199,7 @@ export class TimelinePicture {
     });
     pen.globalAlpha = 1;
     const depth = chosen < 0 ? -1 : nesting.depth[chosen];
-    if (chosen >= 0 && lanes[depth]?.thread === nesting.table.thread[nesting.row[chosen]]) {
+    if (chosen >= 0 && lanes[depth]?.thread === threadOf(nesting, chosen)) {
       pen.strokeStyle = this.#colours.of('--text');
       pen.lineWidth = 2;
       const [x0, x1] = [this.#x(nesting.start[chosen]), this.#x(nesting.end[chosen])];

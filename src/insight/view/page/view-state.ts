@@ -1,5 +1,6 @@
 /** What the parts of the page share: the timeline, what of it is seen, what is searched for and chosen. */
 import { kindOfSlice, type Nesting, nameOfSlice } from '../nesting.js';
+import { threadOf } from '../overlapping.js';
 
 /** No picture shows less (microseconds). */
 const LEAST_US = 0.05;
@@ -119,14 +120,14 @@ export class ViewState {
 
   /** A slice of the same thread beside the chosen one: its parent, its first child, or the one before or behind it. */
   step(to: 'parent' | 'child' | 'before' | 'behind'): void {
-    const { parent, depth, firstOf, table, row, length } = this.nesting;
+    const { parent, depth, firstOf, length } = this.nesting;
     if (length === 0) return;
     const here = this.chosen;
     if (here < 0) {
       this.choose(0);
       return;
     }
-    const thread = table.thread[row[here]];
+    const thread = threadOf(this.nesting, here);
     let found = -1;
     if (to === 'parent') found = parent[here];
     else if (to === 'child') found = here + 1 < firstOf[thread + 1] && parent[here + 1] === here ? here + 1 : -1;

@@ -150,6 +150,10 @@ describe('lengths of tasks', () => {
       ...Array.from({ length: 7 }, (_, k): Drawn => [2, 'root', 'x', 100 * k - 1, 100 * k + 1]),
     ];
     expect(stealCostOf(nestingOf(drawnTimeline(THREADS, slept))).steals).toBe(0);
+    const loading = events.flatMap(([...event]): Drawn[] =>
+      event[1] === 'stolen' ? [[2, 'code', 'loading leaf', event[3] - 4, event[3] - 1], event] : [event],
+    );
+    expect(stealCostOf(nestingOf(drawnTimeline(THREADS, loading))).steals).toBe(0);
   });
 });
 

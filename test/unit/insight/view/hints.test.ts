@@ -80,6 +80,17 @@ describe('a hint', () => {
     expect(found[0].at).toEqual({ thread: 2, from: 50_000, to: 900_000 });
   });
 
+  test('names the task that was long, not one of its many parts', () => {
+    const parts = Array.from({ length: 100 }, (_, k): Drawn => [1, 'units', 'part', 1000 * k, 1000 * k + 999]);
+    const found = hints([
+      ...parts,
+      [1, 'root', 'whole', 0, 100_000],
+      [2, 'sleep', 'sleeping', 0, 100_000],
+      [0, 'invocation', 'whole', 0, 100_000],
+    ]);
+    expect(textOf(found, 'one-thread')).toContain("the longest stretch is 100 ms, in 'whole' on worker 1, which took 100 ms");
+  });
+
   test('tells of too few tasks, and of idle threads that have enough', () => {
     const coarse = hints([
       [1, 'root', 'whole', 0, 1000],
