@@ -1,6 +1,6 @@
 /** A pool as `furcate top` sees it; on the thread that owns it. */
 
-/** What threads do now, by their slots. */
+/** The threads of a pool at this moment, by their slots. */
 interface WatchedThreads {
   nowMs(): number;
   /** The slots of workers and spares. */
@@ -9,7 +9,7 @@ interface WatchedThreads {
   running(slot: number): { readonly task: string; readonly sinceMs: number | undefined };
 }
 
-/** What has been counted so far, and how it stands. */
+/** Counts of a pool so far, and how it stands. */
 interface WatchedCounts {
   readonly name: string;
   readonly parallelism: number;
@@ -25,7 +25,7 @@ interface WatchedCounts {
   readonly workers: readonly { readonly worker: number; readonly busyMs: number; readonly idleMs: number }[];
 }
 
-/** What is asked of a pool, a few times in a second. */
+/** A pool that is looked at a few times in a second. */
 export interface WatchedPool {
   readonly isClosed: boolean;
   stats(): WatchedCounts;

@@ -6,8 +6,8 @@ import { hasPart, isGettable, part, publishPart, withPart } from '../library/par
 import type { ControlMemory } from '../memory/control.js';
 import type { Pins } from '../memory/pins.js';
 import type { Observer } from '../observe/observer.js';
-import type { WatchedPool } from '../observe/watched-pool.js';
 import type { RecordHome } from '../observe/record-home.js';
+import type { WatchedPool } from '../observe/watched-pool.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import type { PoolView, WorkerSlot } from './worker-slot.js';
 

@@ -88,7 +88,9 @@ describe('a hint', () => {
       [2, 'sleep', 'sleeping', 0, 100_000],
       [0, 'invocation', 'whole', 0, 100_000],
     ]);
-    expect(textOf(found, 'one-thread')).toContain("the longest stretch is 100 ms, in 'whole' on worker 1, which took 100 ms");
+    expect(textOf(found, 'one-thread')).toContain(
+      "the longest stretch is 100 ms, in 'whole' on worker 1, which took 100 ms",
+    );
   });
 
   test('tells of too few tasks, and of idle threads that have enough', () => {
