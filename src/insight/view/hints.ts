@@ -67,7 +67,7 @@ const LEAST = 20;
 const FEW_TASKS = 8;
 
 const backed = ({ us, steals }: StealCost): string =>
-  `${timeOf(us)} (${steals === 0 ? 'as measured elsewhere; there were too few here' : `the median of ${countOf(steals, 'steal')} here`})`;
+  `${timeOf(us)} (${steals === 0 ? 'as measured elsewhere; there were too few here' : `the lower quartile of ${countOf(steals, 'steal')} here`})`;
 
 function tooFine({ nesting, steal }: Seen): Hint | undefined {
   const lengths = lengthsOf(nesting, 'stolen');

@@ -68,7 +68,7 @@ const LEAST_STEALS = 5;
 
 /**
  * From the publication of a task until a thread that was idle then has begun it. So the time that it lies there while all threads are busy does
- * not count.
+ * not count. The lower quartile counts: other programs delay some steals.
  */
 export function stealCostOf(nesting: Nesting): StealCost {
   const { table } = nesting;
@@ -96,7 +96,7 @@ export function stealCostOf(nesting: Nesting): StealCost {
   }
   if (costs.length < LEAST_STEALS) return { us: STEAL_US, steals: 0 };
   costs.sort((a, b) => a - b);
-  return { us: costs[costs.length >> 1], steals: costs.length };
+  return { us: costs[costs.length >> 2], steals: costs.length };
 }
 
 /** The last of sorted numbers that is not above a number; -1 if there is none. */

@@ -112,7 +112,7 @@ export function showHistogram(nesting: Nesting, names: readonly string[], steal:
       { class: 'faint' },
       steal.steals === 0
         ? 'The cost of a steal is that of other measurements, since there were too few here.'
-        : `The cost of a steal is the median of ${steal.steals.toLocaleString('en-US')} steals by threads that were idle, from the publication of the task to its begin.`,
+        : `The cost of a steal is the lower quartile of ${steal.steals.toLocaleString('en-US')} steals by threads that were idle, from the publication of the task to its begin.`,
     ),
   );
   show();

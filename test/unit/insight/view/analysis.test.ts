@@ -144,7 +144,7 @@ describe('lengths of tasks', () => {
     ]).flat();
     const busy = nestingOf(drawnTimeline(THREADS, events));
     const both = stealCostOf(busy);
-    expect(both).toEqual({ us: 8, steals: 7 });
+    expect(both).toEqual({ us: 6, steals: 7 });
     const slept: Drawn[] = [
       ...events,
       ...Array.from({ length: 7 }, (_, k): Drawn => [2, 'root', 'x', 100 * k - 1, 100 * k + 1]),

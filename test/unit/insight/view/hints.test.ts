@@ -61,7 +61,7 @@ describe('a hint', () => {
     );
     expect(idsOf(hints(events))).not.toContain('too-fine');
     expect(textOf(hints(fine), 'too-fine')).toContain(
-      'than a steal, which takes 60 \u00b5s (the median of 30 steals here)',
+      'than a steal, which takes 60 \u00b5s (the lower quartile of 30 steals here)',
     );
   });
 
