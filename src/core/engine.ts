@@ -51,7 +51,7 @@ export { explainThrown, isForkable } from './code/source.js';
 export { bytesAt } from './memory/heap.js';
 export { Pins } from './memory/pins.js';
 export { isDetached } from './memory/shared-array.js';
-export { environmentVariable, turn } from './platform/host.js';
+export { environmentVariable, host, turn } from './platform/host.js';
 export type { LimitOption } from './pool/permits.js';
 export { stalled, startEarly } from './pool/run-job.js';
 export type { OnlyScoped } from './task/async-task.js';
@@ -66,6 +66,7 @@ export { arenaOfThread } from './worker/worker-slot.js';
 
 // For algorithms.
 
+export { decodeText } from './code/decode-text.js';
 export { explainRevoked } from './code/revoked.js';
 export { compileSource, kernel, kernelOf } from './code/source.js';
 export { specialize, typesTag } from './code/specialize.js';
@@ -93,7 +94,6 @@ export type { NotAPromise, Synchronous } from './task/synchronous.js';
 
 // For flows.
 
-export { decodeText } from './code/decode-text.js';
 export { isLoading } from './code/main-module.js';
 export { sizeOf } from './code/object-kind.js';
 export { builtinAsync, forkableName } from './code/registry.js';
@@ -116,7 +116,6 @@ export { local } from './deque/private-stack.js';
 export type { Observer } from './observe/observer.js';
 export type { RecordHome } from './observe/record-home.js';
 export { contextVariable } from './platform/caller-context.js';
-export { host } from './platform/host.js';
 export type { Stall, StallHome } from './pool/stall.js';
 export { taskLabel } from './task/label.js';
 export { hooks, install, type Told } from './worker/extension.js';

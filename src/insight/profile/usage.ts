@@ -3,7 +3,7 @@ import type { RecordHome } from '../../core/engine.js';
 import type { ScheduleCounts, TimeProfile } from './numbers.js';
 import { nowUs } from './observer.js';
 
-type Counted = NonNullable<ReturnType<RecordHome['counts']>>;
+type HomeCounts = NonNullable<ReturnType<RecordHome['counts']>>;
 
 /** One run. */
 export interface Usage {
@@ -18,7 +18,7 @@ export interface Usage {
 /** Counts from when it is made. */
 export class UsedPools {
   readonly #startUs = nowUs();
-  readonly #before = new Map<RecordHome, Counted>();
+  readonly #before = new Map<RecordHome, HomeCounts>();
 
   /** A pool is about to be given something. */
   add(home: RecordHome): void {
@@ -36,7 +36,7 @@ export class UsedPools {
     for (const [home, before] of this.#before) {
       const after = home.counts();
       if (after === undefined) continue;
-      const since = (name: keyof Counted): number => Math.max(0, after[name] - before[name]);
+      const since = (name: keyof HomeCounts): number => Math.max(0, after[name] - before[name]);
       threads += home.settings.parallelism;
       busyUs += since('busyUs');
       upUs += since('upUs');
