@@ -12,7 +12,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     seed: { type: 'string' },
-    seconds: { type: 'string', default: '90' },
+    seconds: { type: 'string', default: '180' },
   },
 });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));

@@ -12,6 +12,8 @@ export interface PlantedBug {
   readonly name: string;
   readonly changes: readonly Change[];
   readonly caughtBy: GeneratorName;
+  /** Whether something that hangs tells of it. */
+  readonly hangs?: true;
   /** Whether the tests plant it too, because it is found within seconds. `npm run planted` plants all. */
   readonly isQuick?: true;
 }

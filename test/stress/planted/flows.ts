@@ -38,11 +38,13 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
     name: 'a generator that begins on a spare is not paused',
     changes: [replace(FLAT_TASK, 'Part.constructor', name('mayPause'), '(mayPause && residents.address() < 3)')],
     caughtBy: 'pipelines',
+    hangs: true,
   },
   {
     name: 'without an order, a failure does not end the generator that made its item',
     changes: [replace(FLAT, 'Flat.accept', binary('??', 'within'), 'undefined')],
     caughtBy: 'pipelines',
+    hangs: true,
   },
   {
     name: 'workers retire while a run keeps generators on them',
@@ -58,21 +60,25 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
     name: 'a thread with a paused generator takes a task that blocks',
     changes: [replace('src/core/worker/steal.ts', 'isForSpare', call('hasResidents'), 'false')],
     caughtBy: 'pipelines',
+    hangs: true,
   },
   {
     name: 'a reader that leaves waits for tasks of others on the workers of its generators',
     changes: [replace(FLAT, 'Flat.#end', call('Math.min'), 'graceMs')],
     caughtBy: 'pipelines',
+    hangs: true,
   },
   {
     name: 'a value of a thread is made again while its values end',
     changes: [setTo('src/core/worker/local-ends.ts', 'isLeaving', '(): boolean => false')],
     caughtBy: 'pipelines',
+    hangs: true,
   },
   {
     name: 'the end of a source is awaited for ever',
     changes: [replace(SOURCE, 'Source.close', conditionOf(last(ifOn('graceMs'))), 'true')],
     caughtBy: 'pipelines',
+    hangs: true,
   },
   {
     name: 'the end of a source that is being read is not awaited',
@@ -83,11 +89,13 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
     name: 'an iterator is over only if it says so by true',
     changes: [replace(SOURCE, 'Source.#accept', conditionOf(ifOn('done')), 'given.done === true')],
     caughtBy: 'pipelines',
+    hangs: true,
   },
   {
     name: 'an iterator of a flatMap is over only if it says so by true',
     changes: [replace('src/flows/pipeline/steps.ts', 'Many.#own', conditionOf(ifOn('done')), 'given.done === true')],
     caughtBy: 'pipelines',
+    hangs: true,
   },
   {
     name: 'what visits add overtakes the items of the source',
@@ -120,6 +128,7 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
     name: 'a node that is not to run waits for its permits',
     changes: [drop('src/flows/graph/waiting-run.ts', 'check', ifOn('isStopped'))],
     caughtBy: 'task graphs',
+    hangs: true,
   },
   {
     name: 'results of a graph are lost, because workers retire while a node waits',

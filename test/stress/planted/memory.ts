@@ -25,6 +25,7 @@ export const MEMORY_BUGS: readonly PlantedBug[] = [
       replace(RESOLVER, 'tryResolve', last(returning('messageOf')), 'return (this.#known[id] = $1);'),
     ],
     caughtBy: 'full heap',
+    hangs: true,
     isQuick: true,
   },
   {

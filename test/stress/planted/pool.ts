@@ -33,6 +33,7 @@ export const POOL_BUGS: readonly PlantedBug[] = [
       drop(INVOCATION, 'Invocations.#prepare', loop()),
     ],
     caughtBy: 'pool commands',
+    hangs: true,
     isQuick: true,
   },
   {
@@ -44,16 +45,19 @@ export const POOL_BUGS: readonly PlantedBug[] = [
     name: 'terminate() does not reach calls of plain values',
     changes: [drop(POOL, 'PoolCore.terminate', call('terminate'))],
     caughtBy: 'pool commands',
+    hangs: true,
   },
   {
     name: 'a chunk with a failure waits for calls after it',
     changes: [drop(CHUNK, 'lane', call('cancel'))],
     caughtBy: 'pool commands',
+    hangs: true,
   },
   {
     name: 'chunks of a call in a scope have no signal',
     changes: [drop(CALL_HOLD, 'CallHold.#submit', inside(call('RUN_JOB'), name('signal')))],
     caughtBy: 'pool commands',
+    hangs: true,
   },
   {
     name: 'an onProgress that throws ends the process',
@@ -84,5 +88,6 @@ export const POOL_BUGS: readonly PlantedBug[] = [
     name: 'free waits for every invocation',
     changes: [replace(SHARED_ARRAY, 'namedBy', name('BY_OTHERS'), 'BY_ANYBODY')],
     caughtBy: 'pool commands',
+    hangs: true,
   },
 ];
