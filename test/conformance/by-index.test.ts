@@ -84,7 +84,7 @@ describe.each(POOLS)('$name:', (pools) => {
   });
 
   test('parts of a file are read by the thread that gets them, as plain values and in a context', async () => {
-    const file = new URL(import.meta.url);
+    const file = new URL('../fixtures/joining.mjs', import.meta.url);
     const text = decodeText(await sharedFile(file));
     const parts = await fileParts(file, { partBytes: 500 });
     const lines = await pools.use((pool) => parallelMap(parts, (part) => [...part.lines()], { pool }));
