@@ -57,6 +57,8 @@ export interface Observer extends EventSink {
   readonly isFine: boolean;
   /** A pool of this thread is about to be given something. */
   uses?(home: RecordHome): void;
+  /** The thread has served a request for tasks, after `looked`: that is no work of its task. */
+  published?(): void;
   /** The thread has looked at its request word: it has forked if `local.forks` has changed. */
   looked(): void;
   /** A task begins that was forked at a position of the private stack, because it is joined. Returns what `ended` takes. */

@@ -48,7 +48,8 @@ export function serveRequests(): void {
   else if ((bits & REQUEST_STEAL) !== 0) {
     hooks.feed(own, own.checked);
     publishHalf(own);
-  }
+  } else return;
+  thread.observer?.published?.();
 }
 
 /** Answers an observer that waits for this thread to fork, join, call `checkpoint` or look for work. */

@@ -114,7 +114,7 @@ export class ProfiledRuns {
   estimate(): Estimate {
     // Most tasks are forked before a thief looks for one. The shortest time is that of a thief that was waiting.
     const stealUs = quantile(this.#steals, 0) ?? STEAL_US;
-    const returnUs = quantile(this.#returns, 0.1) ?? RETURN_US;
+    const returnUs = quantile(this.#returns, 0) ?? RETURN_US;
     const course = this.#course;
     if (course === undefined) {
       const work = Math.min(...this.accounts.map((account) => account.work));

@@ -135,6 +135,10 @@ export class ProfileObserver implements Observer, RunningThread {
     this.#forks[local.sp - 1] = { strand: now, point: now.point, fork, us: this.#lastUs };
   }
 
+  published(): void {
+    this.#goesOn();
+  }
+
   begins(position: number, task: object): Begun {
     this.switched();
     const { now } = this;
