@@ -97,6 +97,9 @@ const idsOfBlock = new BufferCache(() => new Int32Array(MAX_GROUP_BLOCK));
 /** Cells of a table that a thread begins with. */
 const RUN_CELLS = 4096;
 
+/** How many elements for each key of a full run are few. */
+const SOON = 8;
+
 const newRun = (): GroupRun => ({ table: new Int32Array(RUN_CELLS), count: 0 });
 
 /** The cost of an element. A named operation takes less time than the grouping. */
@@ -122,18 +125,24 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
   /** The shift of a hash that leaves the number of a bucket. */
   const shift = 32 - Math.log2(buckets);
 
-  const exactness = blocks === 1 ? NEVER : folded === undefined ? ALWAYS : exactnessOf(op, values, length, identity);
+  const exactness = blocks === 1 || folded === undefined ? NEVER : exactnessOf(op, values, length, identity);
   const isExact = (): boolean => exactness === ALWAYS || (exactness === BY_VALUES && words[W_EXACT] === 1);
 
   /** What this thread has seen, up to a block. Its entries are in the order of first occurrence as long as blocks come in order. */
   let run: GroupRun | undefined;
   let nextBlock = 0;
+  let firstOfRun = 0;
+  /** Whether a run was full so soon that blocks have few keys in common: then tables that stay in the cache are faster. */
+  let hasMany = false;
 
   /** Groups the keys of a block into entries, which the blocks before it may have. */
   function groupOnBlock(block: number): void {
     const from = block * blockElements;
     const to = Math.min(length, from + blockElements);
-    if (run === undefined || block < nextBlock || run.count > MAX_RUN_KEYS) run = newRun();
+    if (run === undefined || block < nextBlock || run.count > MAX_RUN_KEYS) {
+      run = newRun();
+      firstOfRun = block;
+    }
     nextBlock = block + 1;
     const ids = folding === undefined ? undefined : idsOfBlock.take();
     const seen = kernel.groupOn(run, keysIn, from, to, entryKeys, from, ids);
@@ -142,6 +151,7 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
       idsOfBlock.give(ids);
     }
     entriesOf(block, seen);
+    hasMany = run.count > MAX_RUN_KEYS && (nextBlock - firstOfRun) * blockElements < SOON * MAX_RUN_KEYS;
   }
 
   function entriesOf(block: number, seen: number): void {
@@ -154,7 +164,7 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
   function groupBlock(block: number): number {
     const from = block * blockElements;
     const to = Math.min(length, from + blockElements);
-    if (isExact()) {
+    if (isExact() && !hasMany) {
       groupOnBlock(block);
       return to - from;
     }
