@@ -5,7 +5,7 @@
  * which the server may have lost what it had: what is in neither stream is submitted again.
  */
 import { unpackOutcome } from '../library.js';
-import { headerOf, type PartName, partsIn, type ShareOrder } from '../link/arrived.js';
+import { headerOf, partsIn, type ShareOrder } from '../link/arrived.js';
 import { allArrived } from '../link/barrier.js';
 import type { ResultForm } from '../link/job-kind.js';
 import { bytesOfLoad, dropLoad, loadOf } from '../link/large.js';
@@ -13,13 +13,12 @@ import { type Link, UNKNOWN } from '../link/link.js';
 import { type CallName, digestOf, HEADER, type JobTarget, nameIn, placeIn } from '../link/names.js';
 import { isMissingConsumer } from '../link/streams.js';
 import { within } from '../within.js';
+import { PublishWindow } from './publish-window.js';
 import type { Quota } from './quota.js';
 import type { ResultFeed, ResultMessage } from './result-feed.js';
 import { StuckJobs } from './stuck-jobs.js';
-import type { Work } from './work.js';
+import { SharedParts, type Work } from './work.js';
 
-/** Messages that a call has under way to the server at the same time. */
-const MOST_PUBLISHING = 256;
 /** Parts of a job that is shared, for each host that will have some. */
 const PARTS_A_HOST = 4;
 /** How long a job waits for the host that was named for it, when others are idle (milliseconds). */
@@ -30,15 +29,6 @@ const MOST_ASKED = 64;
 const PURGE_MS = 1000;
 /** Results that are kept before their jobs are submitted. More are read again, when the call recovers. */
 const MOST_EARLY = 65_536;
-
-/** The result of a job that its host has shared: the parts that it consists of, and some of them are done. */
-export class SharedParts {
-  readonly names: readonly PartName[];
-
-  constructor(names: readonly PartName[]) {
-    this.names = names;
-  }
-}
 
 interface Job {
   readonly work: Work;
@@ -79,9 +69,7 @@ export class Call {
   /** Begins each key: a job that another version has left must not stand for one of this version. */
   readonly #keyStart: string;
   readonly #stopListening: () => void;
-  readonly #turns: (() => void)[] = [];
-  /** Messages that are on their way to the server. */
-  readonly #publishing = new Set<Promise<unknown>>();
+  readonly #window = new PublishWindow();
   /** Whether a job may be on its way although nobody waits for it any more. */
   #isUnanswered = false;
   readonly #stuck: StuckJobs;
@@ -155,7 +143,7 @@ export class Call {
     const { run, call } = this.name;
     for (const job of this.#jobs.values()) this.#leaveQuota(job);
     this.#jobs.clear();
-    for (const turn of this.#turns.splice(0)) turn();
+    this.#window.release();
     const purged = this.#purgeJobs();
     await within(PURGE_MS, purged);
     if (!connection.isClosed()) connection.publish(names.cancel(run, call));
@@ -163,7 +151,7 @@ export class Call {
 
   /** Takes back the jobs that no host has taken, those on their way to the server included. */
   async #purgeJobs(): Promise<void> {
-    await Promise.all(this.#publishing);
+    await this.#window.settled();
     const { manager, names } = this.#link;
     await manager.streams.purge(names.jobs, { filter: names.jobsOf(this.name) });
   }
@@ -323,7 +311,7 @@ export class Call {
    */
   async end(): Promise<void> {
     this.#stopListening();
-    await Promise.all(this.#publishing);
+    await this.#window.settled();
     const any = this.#link.names.job({ ...this.name, key: 'any' }, undefined);
     if (this.#isUnanswered) await allArrived(this.#link, any).catch(() => {}); // the link is closed
   }
@@ -349,20 +337,15 @@ export class Call {
         return; // it was cancelled, or another client has submitted it
       }
     }
-    if (this.#publishing.size >= MOST_PUBLISHING) await new Promise<void>((resolve) => this.#turns.push(resolve));
+    if (this.#window.isFull) await this.#window.turn();
     if (this.aborted) return;
-    const sending = this.#send(key, job);
-    const sent = sending.catch(() => {});
-    this.#publishing.add(sent);
     try {
-      await sending;
+      await this.#window.send(this.#send(key, job));
     } catch (error) {
       this.#forget(key, job);
       job.reject(error);
     } finally {
       job.isPublishing = false;
-      this.#publishing.delete(sent);
-      this.#turns.shift()?.();
     }
   }
 

@@ -2,9 +2,8 @@
 import type { ForkJoinTask } from 'furcate';
 import { keyOfPart } from '../link/names.js';
 import { isSplittable } from '../split.js';
-import { SharedParts } from './call.js';
 import { runChecked, runTree, treeAt, treeOf } from './tree.js';
-import { keyOf, type Work, workOf } from './work.js';
+import { keyOf, SharedParts, type Work, workOf } from './work.js';
 
 type TreeTask = ForkJoinTask<unknown>;
 

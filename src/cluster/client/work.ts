@@ -2,6 +2,7 @@
 
 import { nameOfHostFunction } from '../host-function.js';
 import { identityOf, nameOf, packTask, packValue, rootTask } from '../library.js';
+import type { PartName } from '../link/arrived.js';
 import { digestOfData } from '../link/identity.js';
 import { type PayloadKind, packCall } from '../link/job-kind.js';
 import { digestOf, shortPath } from '../link/names.js';
@@ -18,6 +19,15 @@ export interface Work {
   readonly depth?: number;
   /** How often tasks have been shared that it was a part of. */
   readonly shares?: number;
+}
+
+/** The result of a job that its host has shared: the parts that it consists of, and some of them are done. */
+export class SharedParts {
+  readonly names: readonly PartName[];
+
+  constructor(names: readonly PartName[]) {
+    this.names = names;
+  }
 }
 
 /** Names a job within its call: by its place there, and by what it is. */
