@@ -1,6 +1,6 @@
 /** Paused generators stay on their threads: those are paused that begin on spares, and none waits for a thread that is blocked. */
 import { Worker } from 'node:worker_threads';
-import { type AsyncForkable, type Forkable, type ForkJoinPool, sharedArray } from 'furcate';
+import { type AsyncForkable, type Forkable, type ForkJoinPool, sharedArray, WorkerCrashError } from 'furcate';
 import { type Pipeline, pipeline } from 'furcate/flows';
 import { describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
@@ -81,6 +81,20 @@ describe('a generator that begins on a spare', () => {
         .map((x) => x)
         .toArray(),
     ).toEqual([1]);
+  });
+
+  // The workers that come next have no spare, or another one, in its place.
+  test('is gone when its workers are: its run fails, and ends that of a reader that leaves', async () => {
+    const pool = poolOf(1);
+    const unblock = await block(pool);
+    const [read, left] = [endless([0], pool)[Symbol.asyncIterator](), endless([0], pool)[Symbol.asyncIterator]()];
+    for (const items of [read, left]) expect(await next(items, 100)).toEqual(upTo(100));
+    const crash = await errorOf(pool.invoke(task('dies')));
+    expect(crash).toBeInstanceOf(WorkerCrashError);
+    await errorOf(unblock());
+    expect(String(await errorOf(next(read, 1000)))).toMatch(/its generator was paused on a worker/);
+    await left.return?.();
+    await pool.close();
   });
 });
 

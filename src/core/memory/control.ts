@@ -7,6 +7,9 @@ import { load } from './atomics.js';
 import { allocBytes, freeBytes, freeTagged } from './heap.js';
 import { C_PHASE, C_SPARES, type Layout, PHASE_CRASHED, rootsSlot, slotOfWord } from './layout.js';
 
+/** More than a worker group has. */
+const MOST_SLOTS = 2 ** 12;
+
 export class ControlMemory implements Arena {
   readonly buffer: SharedArrayBuffer;
   readonly layout: Layout;
@@ -56,6 +59,16 @@ export class ControlMemory implements Arena {
   release({ mayBeWritten = false } = {}): void {
     this.isReleased = true;
     if (!mayBeWritten) freeTagged(this.tag);
+  }
+
+  /** Names a slot of this worker group: slots of others, which may come after it in a pool, have other addresses. */
+  addressOf(slot: number): number {
+    return this.tag * MOST_SLOTS + slot;
+  }
+
+  /** The slot that an address names; 0 if it is one of another worker group. */
+  slotAt(address: number): number {
+    return Math.floor(address / MOST_SLOTS) === this.tag ? address % MOST_SLOTS : 0;
   }
 
   slotOf(record: number): number {

@@ -34,7 +34,7 @@ interface OpenJob {
 /** What belongs to one task of a call. */
 interface Submission extends Pick<SubmitOptions, 'onReport' | 'onLate' | 'called' | 'moves'> {
   readonly signal: CallSignal;
-  /** The number of the worker that is to run it; by default any. Not in a scope. */
+  /** The address of the worker that is to run it; by default any. Not in a scope. */
   readonly worker?: number;
 }
 

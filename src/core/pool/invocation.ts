@@ -108,9 +108,10 @@ export class Invocations {
   /**
    * Hands a task to the workers; the promise settles once nothing of it runs any more.
    *
-   * @param worker the one that is to run it; 0 for any
+   * @param address that of the thread that is to run it; 0 for any. Any runs it, too, where that thread has gone with its worker group
    */
-  submit(task: ForkJoinTask<unknown>, options: SubmitOptions, dependencies: number, worker = 0): Promise<unknown> {
+  submit(task: ForkJoinTask<unknown>, options: SubmitOptions, dependencies: number, address = 0): Promise<unknown> {
+    let worker = this.group.memory.slotAt(address);
     return new Promise((resolve, reject) => {
       const { onReport, transfer } = options;
       const pins = new Pins();

@@ -100,13 +100,13 @@ export class PoolCore implements OwnerCore {
   }
 
   /** Hands a checked task to the workers. */
-  async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number, worker = 0): Promise<T> {
+  async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, dependencies: number, address = 0): Promise<T> {
     if (options.held === undefined || this.#terminated) this.checkOpen();
     if (isAsync(task)) offered('coroutines');
     const invocations = this.#start();
     this.#inFlight.begun();
     try {
-      const result = invocations.submit(task, options, dependencies, worker);
+      const result = invocations.submit(task, options, dependencies, address);
       if (isHeard()) this.#tell({ task: options.called ?? nameOf(task), result });
       return (await result) as T;
     } finally {

@@ -31,8 +31,8 @@ export const residents = {
   areLeftBy(fn: object): void {
     leavers.add(fn);
   },
-  /** The number of this thread among those of its pool, by which tasks can be sent to it while it has residents; 0 if there are no others. */
-  address: (): number => thread.own?.slot ?? 0,
+  /** The address of this thread, by which tasks can be sent to it while it has residents; 0 if its pool has no others. */
+  address: (): number => thread.own?.memory.addressOf(thread.own.slot) ?? 0,
   moveIn(): void {
     count++;
     hadResidents = true;
