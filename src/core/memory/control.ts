@@ -66,9 +66,9 @@ export class ControlMemory implements Arena {
     return this.tag * MOST_SLOTS + slot;
   }
 
-  /** The slot that an address names; 0 if it is one of another worker group. */
+  /** The slot that an address names; 0 if it is one of another worker group. The number of a slot is an address in whatever group. */
   slotAt(address: number): number {
-    return Math.floor(address / MOST_SLOTS) === this.tag ? address % MOST_SLOTS : 0;
+    return address < MOST_SLOTS || Math.floor(address / MOST_SLOTS) === this.tag ? address % MOST_SLOTS : 0;
   }
 
   slotOf(record: number): number {
