@@ -68,13 +68,22 @@ test('a program that does not close its pool leaves a whole file, compressed if 
 test('process.exit() in the middle of a call, and a kill, leave whole files', async () => {
   await run(
     'exits',
-    `const pool = new ForkJoinPool({ parallelism: 1 }); await pool.invoke(fib, 5); void pool.invoke(fib, 40); setImmediate(() => process.exit());`,
+    `const pool = new ForkJoinPool({ parallelism: 1 }); await pool.invoke(fib, 5); await pool.invoke(fib, 5); void pool.invoke(fib, 40); setImmediate(() => process.exit());`,
     'exits.json',
   );
-  expect(rootsOf(read('exits.json'))).toBe(1);
+  // A worker notes a task after its result is there: that of the second may be missing.
+  expect(rootsOf(read('exits.json'))).toBeGreaterThan(0);
+  expect(rootsOf(read('exits.json'))).toBeLessThanOrEqual(2);
   expect(read('exits.json').problems).toEqual([]);
-  const forever = `const pool = new ForkJoinPool({ parallelism: 1 });
-    for (let k = 0; ; k++) { await pool.invoke(fib, 10); if (k === 2000) console.log('killed now'); }`;
+  const forever = `import { existsSync, statSync } from 'node:fs';
+    const pool = new ForkJoinPool({ parallelism: 1 });
+    const file = process.env.FURCATE_TRACE;
+    for (let size = 0, writes = 0; ; ) {
+      await pool.invoke(fib, 10);
+      const now = existsSync(file) ? statSync(file).size : 0;
+      if (now > size && ++writes === 4) console.log('killed now');
+      size = now;
+    }`;
   for (const name of ['killed.json', 'killed.json.gz']) {
     await run('killed', forever, name, { isKilled: true });
     const timeline = read(name);
