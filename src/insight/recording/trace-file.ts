@@ -1,5 +1,5 @@
 /**
- * A timeline in a file, which is complete after each write: its end is written behind what there is, and what comes next is written in
+ * A timeline in a file, which is complete after each write: its end is written with what comes before it, and what comes next is written in
  * the place of that end. So a process that is killed leaves a file that can be read; on the thread that owns the pools.
  */
 import { host } from '../../core/engine.js';
@@ -60,6 +60,8 @@ class GzipOutput {
   #compressedLength = GzipOutput.#HEAD.length;
   #length = 0;
   #sum = new Checksum();
+  /** What stays, and is not in the file yet: it goes there with an end, or a process that is killed might leave a file without. */
+  #kept: Uint8Array[] = [];
 
   constructor(below: WritableFile, deflate: (bytes: Uint8Array) => Uint8Array) {
     this.#below = below;
@@ -74,16 +76,16 @@ class GzipOutput {
     const view = new DataView(trailer.buffer);
     view.setInt32(0, sum.value, true);
     view.setUint32(4, (this.#length + bytes.length) % 2 ** 32, true);
-    this.#below.write(joined(this.#deflate(bytes), GzipOutput.#LAST_BLOCK, trailer), this.#compressedLength);
+    const kept = joined(...this.#kept.splice(0));
+    this.#below.write(joined(kept, this.#deflate(bytes), GzipOutput.#LAST_BLOCK, trailer), this.#compressedLength);
+    this.#compressedLength += kept.length;
   }
 
   /** Writes bytes, and what is written next stands behind them. */
   keep(bytes: Uint8Array): void {
-    const compressed = this.#deflate(bytes);
-    this.#below.write(compressed, this.#compressedLength);
+    this.#kept.push(this.#deflate(bytes));
     this.#sum = this.#sum.of(bytes);
     this.#length += bytes.length;
-    this.#compressedLength += compressed.length;
   }
 }
 
@@ -91,18 +93,20 @@ class GzipOutput {
 class PlainOutput {
   readonly #below: WritableFile;
   #length = 0;
+  #kept: Uint8Array[] = [];
 
   constructor(below: WritableFile) {
     this.#below = below;
   }
 
   write(bytes: Uint8Array): void {
-    this.#below.write(bytes, this.#length);
+    const kept = joined(...this.#kept.splice(0));
+    this.#below.write(joined(kept, bytes), this.#length);
+    this.#length += kept.length;
   }
 
   keep(bytes: Uint8Array): void {
-    this.write(bytes);
-    this.#length += bytes.length;
+    this.#kept.push(bytes);
   }
 }
 
