@@ -4,9 +4,7 @@
  * Each version runs in a process of its own, as plain JavaScript. So the first call is that of a fresh process; afterwards the versions take turns.
  */
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { pathToFileURL } from 'node:url';
 import { readCommandLine } from '../harness/command-line.js';
 import { compare, type Effort, type Sample } from '../harness/compare.js';
 import { Lane, withLanes } from '../harness/lane.js';
@@ -14,11 +12,10 @@ import { loadOfLastMinute, machine, unquiet } from '../harness/machine.js';
 import { median, pairedRatio, spread } from '../harness/median.js';
 import { layOut, shortNumber } from '../harness/table.js';
 import type { Version } from './lane.js';
+import { buildPrograms, programOf } from './programs.js';
 import { loadWorkload, workloadNames } from './workload.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Below the root, so that the programs find the build of the package by its name. */
-const PROGRAMS = join(ROOT, '.build/workloads');
 
 /** How often all versions start in fresh processes, and how often each of these is called. */
 const USUAL = { processes: 3, rounds: 5, warmUps: 2 };
@@ -46,14 +43,7 @@ async function main(): Promise<void> {
   const loadBefore = loadOfLastMinute();
   for (const warning of [unquiet(loadBefore), short ? 'Short run: do not keep these figures.' : undefined])
     if (warning !== undefined) console.log(warning);
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: ['benchmarks/workloads/**/*.ts', 'benchmarks/harness/*.ts'],
-    outdir: PROGRAMS,
-    outbase: 'benchmarks',
-    format: 'esm',
-    target: 'node20',
-  });
+  await buildPrograms();
   const rows: Row[] = [];
   const effort = { ...(short ? SHORT : USUAL), ...(rounds === undefined ? {} : { rounds }) };
   for (const workload of names.length === 0 ? workloadNames() : names) {
@@ -107,8 +97,7 @@ async function measured(
   return parallel.map(({ way, times }) => ({ workload, size, way: way!, sequential, parallel: times }));
 }
 
-const laneOf = (version: Version): Lane =>
-  new Lane(version.workload, pathToFileURL(join(PROGRAMS, 'workloads/lane.js')), version, []);
+const laneOf = (version: Version): Lane => new Lane(version.workload, pathToFileURL(programOf('lane.js')), version, []);
 
 function cellsOf({ workload, size, way, sequential, parallel }: Row): string[] {
   const ratio = (key: keyof Times): string => pairedRatio(sequential[key], parallel[key]).toFixed(2);

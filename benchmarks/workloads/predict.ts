@@ -3,39 +3,30 @@
  * differ, the time of the two threads says why: inflation is memory, the rest the scheduler. Runs on the main thread.
  */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { readCommandLine } from '../harness/command-line.js';
 import { loadOfLastMinute, unquiet } from '../harness/machine.js';
 import { layOut } from '../harness/table.js';
 import type { Prediction } from './predict-lane.js';
+import { buildPrograms, programOf } from './programs.js';
 import { loadWorkload, workloadNames } from './workload.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PROGRAMS = join(ROOT, '.build/workloads');
 
 const percent = (part: number): string => `${(100 * part).toFixed(0)} %`;
 
 const { names, short, rounds = short ? 3 : 7 } = readCommandLine(process.argv.slice(2), workloadNames());
 const warning = unquiet(loadOfLastMinute());
 if (warning !== undefined) console.log(warning);
-await build({
-  absWorkingDir: ROOT,
-  entryPoints: ['benchmarks/workloads/**/*.ts', 'benchmarks/harness/*.ts'],
-  outdir: PROGRAMS,
-  outbase: 'benchmarks',
-  format: 'esm',
-  target: 'node20',
-});
+await buildPrograms();
 const rows: string[][] = [];
 for (const workload of names.length === 0 ? workloadNames() : names) {
   console.error(`${workload} ...`);
   const { config, ways } = await loadWorkload(workload);
   const [size = ''] = Object.keys(config.sizes);
   for (const way of Object.keys(ways)) {
-    const args = [join(PROGRAMS, 'workloads/predict-lane.js'), workload, size, way, String(rounds)];
+    const args = [programOf('predict-lane.js'), workload, size, way, String(rounds)];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
     const prediction = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Prediction;
     const { name, precision, parallelism, oneMs, twoMs, expected, bounds, time } = prediction;
