@@ -70,14 +70,15 @@ export const flowsModule = (layout: Layout): string =>
     ...functionsOf(FLOWS, layout),
   ].join('\n');
 
-/** What users import from `furcate/insight`, in place of src/insight/index.ts. Its part is evaluated at once: `charge` travels in contexts. */
+/** What users import from `furcate/insight`, in place of src/insight/index.ts. Its parts are evaluated at once: `charge` travels in contexts. Bundlers leave out what a program does not name. */
 export const insightModule = (layout: Layout): string =>
   [
-    `import { exportsOf } from '../entry/named.js';`,
+    `import { exportOf } from '../entry/named.js';`,
     `import * as parts from '../entry/parts.js';`,
     ...Object.keys(INSIGHT).flatMap((part) => [
-      `const ${part}Exports = exportsOf('${part}', parts.${part});`,
-      ...layout.namesIn(part).map((name) => `export const ${name} = ${part}Exports.${name};`),
+      ...layout
+        .namesIn(part)
+        .map((name) => `export const ${name} = /* @__PURE__ */ exportOf('${part}', parts.${part}, '${name}');`),
     ]),
   ].join('\n');
 

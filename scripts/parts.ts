@@ -60,8 +60,8 @@ export const PLATFORM = { ...HOSTS, ...CODEC };
 const STALLS = { stalls: 'insight/stalls/index.ts' };
 /** What a program loads if it listens to what pools tell. */
 const CHANNELS = { channels: 'insight/channels/index.ts' };
-/** What `furcate/insight` exports; in workers, what observes their tasks. */
-export const INSIGHT = { observing: 'insight/index.ts' };
+/** What `furcate/insight` exports. The first is in workers, too: what observes their tasks. */
+export const INSIGHT = { observing: 'insight/observing.ts', simulating: 'extensions/simulation/index.ts' };
 /** What programs can leave out of the core. Files beside the module that the core does not need are in the part, too. */
 const OPTIONAL = {
   coroutines: 'extensions/async/index.ts',

@@ -51,6 +51,7 @@ export { explainThrown, isForkable } from './code/source.js';
 export { bytesAt } from './memory/heap.js';
 export { Pins } from './memory/pins.js';
 export { isDetached } from './memory/shared-array.js';
+export type { Observer } from './observe/observer.js';
 export { environmentVariable, host, turn } from './platform/host.js';
 export type { LimitOption } from './pool/permits.js';
 export { stalled, startEarly } from './pool/run-job.js';
@@ -113,11 +114,10 @@ export { residents } from './worker/residents.js';
 
 export { codeTable } from './code/table.js';
 export { local } from './deque/private-stack.js';
-export type { Observer } from './observe/observer.js';
 export type { RecordHome } from './observe/record-home.js';
 export { contextVariable } from './platform/caller-context.js';
 export type { Stall, StallHome } from './pool/stall.js';
-export { taskLabel } from './task/label.js';
+export { linesOf, taskLabel } from './task/label.js';
 export { hooks, install, type Told } from './worker/extension.js';
 export { observeHere, RECORDS } from './worker/observe.js';
 

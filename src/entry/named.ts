@@ -38,10 +38,10 @@ export function family(
   return (algorithm) => runtime.algorithm(name, algorithm);
 }
 
-/** All that a part exports, which is evaluated at once. */
-export function exportsOf(name: string, source: PartSupplier): PartExports {
-  runtime.provide(name, source);
-  return runtime.exportsOf(name);
+/** What a part exports under a name; the part is evaluated at once. */
+export function exportOf(part: string, source: PartSupplier, name: string): PartExports[string] {
+  runtime.provide(part, source);
+  return runtime.exportsOf(part)[name];
 }
 
 /** What the core exports under that name, for programs that may get further parts later: a bundle has them in files of their own. */

@@ -1,8 +1,7 @@
 /**
- * `furcate/insight`: what a parallel program does, for those who ask. Programs that do not import it pay nothing. It is the part `observing`, too, which observes
- * the threads of pools meanwhile.
+ * `furcate/insight`: what a parallel program does, for those who ask, and a pool for tests whose schedule a seed decides. Programs that do not import it pay nothing.
  *
  * @module
  */
-export * from './profile/index.js';
-export * from './recording/index.js';
+export { SimulatedPool, type SimulatedPoolOptions } from '../extensions/simulation/index.js';
+export * from './observing.js';

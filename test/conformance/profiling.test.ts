@@ -9,7 +9,7 @@ import {
   sharedArray,
   task,
 } from 'furcate';
-import { taskGraph } from 'furcate/flows';
+import { pipeline, taskGraph } from 'furcate/flows';
 import { charge, profile } from 'furcate/insight';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type CostTree, costOf, costTrees } from '../helpers/cost-trees.js';
@@ -123,6 +123,82 @@ describe.each(places)('$name: charged', ({ pool }) => {
     ]);
   });
 
+  test('the span of a pipeline is that of its costliest chain of calls, whatever goes together', async () => {
+    const given = { context: { charge } };
+    type Charging = { charge: (units: number) => void };
+    const sum = (): Promise<number> =>
+      pipeline([5, 1, 9, 2], { pool })
+        .map((x: number, { charge }: Charging) => {
+          charge(x);
+          return 2 * x;
+        }, given)
+        .scan(
+          (sum: number, x: number, { charge }: Charging) => {
+            charge(1);
+            return sum + x;
+          },
+          0,
+          given,
+        )
+        .map((x: number, { charge }: Charging) => {
+          charge(x);
+          return x;
+        }, given)
+        .reduce(
+          (sum: number, x: number, { charge }: Charging) => {
+            charge(2);
+            return sum + x;
+          },
+          0,
+          given,
+        );
+    const report = await profile(sum, charged);
+    const scanned = [10, 12, 30, 34];
+    const ends = [5 + 1, 5 + 2, 9 + 1, 9 + 2].map((end, k) => end + (scanned[k] as number));
+    const span = ends.reduce((last, end) => Math.max(last, end) + 2, 0);
+    expect(report).toMatchObject({ work: 17 + 4 + 86 + 8, span, result: 86 });
+    expect(report.path.map(({ name }) => /^\w+/.exec(name)?.[0])).toEqual(['map', 'scan', 'map', 'reduce']);
+    expect(report.stages.map(({ stage, items, work }) => [/^\w+/.exec(stage)?.[0], items, work])).toEqual([
+      ['map', 4, 17],
+      ['scan', 4, 4],
+      ['map', 4, 86],
+      ['reduce', 4, 8],
+    ]);
+    for (const { calls, wait, meanQueue, mostQueue, encodedBytes } of report.stages) {
+      expect(calls).toBeGreaterThan(0);
+      expect(calls).toBeLessThanOrEqual(4);
+      expect(wait).toBeGreaterThanOrEqual(0);
+      expect(meanQueue).toBeLessThanOrEqual(mostQueue);
+      expect(mostQueue).toBeLessThanOrEqual(4);
+      expect(encodedBytes).toBeGreaterThan(0);
+    }
+  });
+
+  test('a batch comes after its items, and what a visit adds after the visit', async () => {
+    const given = { context: { charge } };
+    type Charging = { charge: (units: number) => void };
+    const batches = await cost(() =>
+      pipeline([5, 1, 9, 2], { pool })
+        .filter((x: number, { charge }: Charging) => {
+          charge(x);
+          return x > 1;
+        }, given)
+        .batch(2)
+        .map((xs: number[], { charge }: Charging) => charge(xs.reduce((a, b) => a + b)), given)
+        .toArray(),
+    );
+    expect(batches).toEqual({ work: 17 + 16, span: 9 + 14 });
+    const visits = await cost(() =>
+      pipeline([1], { pool })
+        .expand((x: number, feed: { add(...more: number[]): void }, { charge }: Charging) => {
+          charge(x);
+          if (x < 8) feed.add(2 * x, 2 * x + 1);
+        }, given)
+        .toArray(),
+    );
+    expect(visits).toEqual({ work: 120, span: 1 + 3 + 7 + 15 });
+  });
+
   test('regions, tasks and the path of the span say where the cost is', async () => {
     const report = await profile(() => run(inRegions, 4), charged);
     expect(report.regions).toEqual([
@@ -196,12 +272,29 @@ test('a profile of time tells work, span, their bounds, what steals add and wher
   expect(burdenedSpan).toBeGreaterThanOrEqual(span);
   expect(burdenedSpan).toBeLessThanOrEqual(span + stealCost + 1);
   expect(report.c).toBeCloseTo(burdenedSpan / span);
-  expect(time).toMatchObject({ threads: 2, work });
-  expect(time?.total).toBeCloseTo(2 * (time?.wall ?? 0));
+  expect(time?.threads).toBe(2);
+  const { wall = 0, total, work: least = 0, inflation = 0, garbage = 0 } = time ?? {};
+  expect(total).toBeCloseTo(2 * wall);
+  expect(least).toBeLessThanOrEqual(work); // but for garbage, it is the work
+  expect(least + garbage).toBeGreaterThanOrEqual(work - 1);
+  expect(inflation).toBeGreaterThanOrEqual(0);
+  expect(report.schedule.encodedBytes).toBeGreaterThanOrEqual(2 * 256); // of the invocation, and of its result
+  expect(report.schedule.copiedBytes).toBe(0);
   expect(report.toString()).toMatch(/^work \(T1\) +[\d., to]+ us\nspan /);
   const { atLeast, expected, atMost } = report.speedUp(2);
   expect(atLeast).toBeLessThanOrEqual(expected);
   expect(expected).toBeLessThanOrEqual(atMost);
+});
+
+test('classes and functions have their lines where the runtime tells', async () => {
+  const { AtLine4 } = (await fixture('lines.mjs')) as unknown as { AtLine4: new () => RecursiveTask<number> };
+  const [, pool] = pools as [ForkJoinPool, ForkJoinPool];
+  const { byTask } = await profile(() => pool.invoke(new AtLine4()), charged);
+  const isNode = typeof process !== 'undefined' && !('bun' in process.versions) && !('deno' in process.versions);
+  expect(byTask).toMatchObject([{ name: 'AtLine4' }]);
+  expect(byTask[0]?.module).toMatch(/lines\.mjs$/);
+  if (isNode) expect(byTask[0]?.line).toBe(4);
+  else expect([4, undefined]).toContain(byTask[0]?.line);
 });
 
 test('wrong arguments are refused', async () => {

@@ -14,6 +14,7 @@ const all = [
   subject('region', ['name', 'function'], insight.region as Loose),
   subject('checkReducer', ['operation', 'items', 'anything'], insight.checkReducer as Loose),
   subject('profile', ['anything', 'anything'], (fn, options) => insight.profile(fn as never, options as never)),
+  subject('SimulatedPool', ['anything'], (options) => new insight.SimulatedPool(options as never)),
   subject('trace', ['anything', 'anything'], (fn, options) => insight.trace(fn as never, options as never)),
 ];
 

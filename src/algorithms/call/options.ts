@@ -160,7 +160,7 @@ export function readOptions(callee: Callee, all: unknown, own = NO_NAMES): Check
   return {
     call,
     awayFromCaller: call.onlyInTasks,
-    threshold: observerHere()?.isFine === true ? 1 : ((threshold as number | undefined) ?? 0),
+    threshold: observerHere()?.isFine === true ? 1 : ((threshold as number | undefined) ?? call.chunkElements ?? 0),
     parallelism: call.parallelism,
     context,
     given,

@@ -201,7 +201,8 @@ const laneTask: LaneTask = builtin('lane', (job: number, index: number, lane: nu
   for (;;) {
     const wanted = Math.max(1, Math.floor(grain.chunkUnits() / tileUnits));
     let claimed = ranges.claim(words, lane, wanted, together);
-    if (claimed === ranges.NONE) claimed = ranges.steal(words, lane, wanted, together);
+    if (claimed === ranges.NONE && observerHere()?.leaves?.() !== true)
+      claimed = ranges.steal(words, lane, wanted, together);
     if (claimed === ranges.NONE) break;
     const tile = ranges.firstOf(claimed);
     const endTile = ranges.endOf(claimed);

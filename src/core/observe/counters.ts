@@ -12,6 +12,8 @@ export const COUNTERS = [
   'elements',
   'busyUs',
   'emptySteals',
+  'encodedBytes',
+  'garbageUs',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

@@ -47,6 +47,36 @@ export interface Strand {
   account(): Account | undefined;
 }
 
+/** A stage of a pipeline in a run. */
+export interface StageUse {
+  /** As errors name it. */
+  readonly stage: string;
+  /** Items that its functions have dealt with. */
+  readonly items: number;
+  /** Tasks in which these were. */
+  readonly calls: number;
+  /** The time that they took, in all threads together (microseconds). */
+  readonly us: number;
+  /** The time that items have waited for a task, together (microseconds). */
+  readonly waitUs: number;
+  /** The number of items that waited, on average over the time of the run, and at most. */
+  readonly meanQueue: number;
+  readonly mostQueue: number;
+  /** Bytes of the items on their way to the threads. */
+  readonly encodedBytes: number;
+}
+
+/** A run of a pipeline, as its observer sees it. */
+export interface PipelineWatch {
+  /**
+   * Nothing of it runs any more.
+   *
+   * @param graph the number under which its calls were given to `node`
+   * @param edges which call came before which
+   */
+  ended(stages: readonly StageUse[], graph: number, edges: Iterable<readonly [before: number, after: number]>): void;
+}
+
 /** Is told by a thread what happens there, in that order. */
 export interface Observer extends EventSink {
   /** As `C_OBSERVED`: above 0 it counts what tasks cost, below 0 it records what the thread does when. */
@@ -57,8 +87,14 @@ export interface Observer extends EventSink {
   readonly isFine: boolean;
   /** A pool of this thread is about to be given something. */
   uses?(home: RecordHome): void;
+  /** The thread, a worker, is not observed any more, or by another observer. */
+  stops?(): void;
   /** The thread has served a request for tasks, after `looked`: that is no work of its task. */
   published?(): void;
+  /** Without workers: may the thread fork a part of what it has? */
+  asks?(): boolean;
+  /** Without workers: should what runs leave to others what they have, as if another thread were faster? */
+  leaves?(): boolean;
   /** The thread has looked at its request word: it has forked if `local.forks` has changed. */
   looked(): void;
   /** A task begins that was forked at a position of the private stack, because it is joined. Returns what `ended` takes. */
@@ -94,6 +130,8 @@ export interface Observer extends EventSink {
   node<R>(graph: number, node: number, name: string, run: () => R): R;
   /** All nodes have run. @param edges which node comes before which */
   graphEnded(graph: number, edges: () => Iterable<readonly [before: number, after: number]>): void;
+  /** A pipeline begins to run, whose caller is this thread. */
+  pipes?(): PipelineWatch;
   /** Runs a part of a computation whose order `advance` tells later; returns what it gives, and what it has cost. */
   aside<R>(run: () => R): [value: R, cost: number];
   /** Parts that ran aside are waited for: the costliest chain of them has cost so much. */

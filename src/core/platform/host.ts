@@ -142,6 +142,8 @@ export interface RecordingHost {
   onCollected(tell: (startMs: number, ms: number) => void): () => void;
   /** How much of this thread's heap is in use. */
   heapBytes(): number;
+  /** The lines, from 1 up, at which functions and classes are written. Undefined where the runtime does not tell. */
+  linesOf(values: readonly (object | undefined)[]): readonly (number | undefined)[];
   /**
    * Where `furcate top` looks for what this thread says of its pools: a file in a folder that only this user can read. The file ends with the thread.
    *

@@ -1,5 +1,6 @@
 /** What Node, Bun and Deno give those who record what threads do: files that are written at once, compression, garbage collections; on every thread. */
 import type { RecordingHost } from './host.js';
+import { linesOf } from './node-lines.js';
 import { monitorFile } from './node-monitor.js';
 
 /** `trace-3.json` of `trace.json`: for thread 3, so that it does not write into the file of the main thread. */
@@ -36,5 +37,6 @@ export const nodeRecording = (): RecordingHost => ({
     return () => observer.disconnect();
   },
   heapBytes: () => process.memoryUsage().heapUsed,
+  linesOf,
   monitorFile,
 });

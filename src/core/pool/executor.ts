@@ -38,6 +38,8 @@ export interface ExecutorCore {
   readonly settings: Pick<PoolSettings, 'checked' | 'graceMs'>;
   /** Has a synchronous task ended when `submit` returns its promise? */
   readonly runsHere?: boolean;
+  /** How many elements an algorithm does at once that is given no `threshold`; by default the clock decides. User's code runs in tasks only then. */
+  readonly chunkElements?: number;
   /** @throws RejectedExecutionError when it takes no more work */
   checkOpen(): void;
   /** Starts threads for a call that its caller still prepares. @param callerComputes whether the caller is one of the call's threads */
@@ -100,6 +102,10 @@ export function provideCore(executor: Executor, core: ExecutorCore): void {
 
 /** Whether a value is a pool or another executor of this library. */
 export const isExecutor = (value: unknown): value is Executor => cores.has(value as Executor);
+
+/** `chunkElements` of an executor, or of the pool that this thread computes for; 0 if the clock decides. */
+export const chunkElementsOf = (executor: object | undefined): number =>
+  cores.get(executor as Executor)?.chunkElements ?? 0;
 
 /** @throws TypeError for what is no executor of this library */
 export function coreOf(executor: Executor): ExecutorCore {

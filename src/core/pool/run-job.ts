@@ -26,7 +26,7 @@ import { install } from '../worker/extension.js';
 import { isComputing, isInTask } from '../worker/scheduler.js';
 import { arenaOfThread, thread } from '../worker/worker-slot.js';
 import type { Callee, Form } from './callee.js';
-import { coreOf, type Executor } from './executor.js';
+import { chunkElementsOf, coreOf, type Executor } from './executor.js';
 import { ForkJoinPool } from './fork-join-pool.js';
 import { checkCall, type InvokeOptions, type SubmitOptions } from './options.js';
 import { SequentialExecutor } from './sequential-executor.js';
@@ -56,6 +56,8 @@ export interface AdmittedCall extends CallOptions, SubmitOptions {
    * could not read what the call carries.
    */
   readonly onlyInTasks: boolean;
+  /** How many elements an algorithm does at once that is given no `threshold`; 0 if the clock decides. */
+  readonly chunkElements?: number;
 }
 
 /** A call with work for a pool. */
@@ -98,10 +100,14 @@ export function admit(given: CallOptions & Pick<InvokeOptions, 'limit'>, callee:
   if (signal?.aborted === true) throw abortError(signal);
   const startedMs = timeoutMs === undefined ? undefined : (larger?.startedMs ?? performance.now());
   const inTask = isComputing() || scope !== undefined;
-  const parallelism = inTask ? (thread.pool?.parallelism ?? 1) : poolOf(pool).parallelism;
+  const place = inTask ? thread.pool : poolOf(pool);
+  const parallelism = place?.parallelism ?? 1;
+  const chunkElements = chunkElementsOf(place);
   const grace = (): number => graceMs ?? coreOf(poolOf(pool)).settings.graceMs;
   const onlyInTasks =
-    carry !== undefined || (callee.form === 'promise' && scope === undefined && grace() !== Number.POSITIVE_INFINITY);
+    carry !== undefined ||
+    chunkElements > 0 ||
+    (callee.form === 'promise' && scope === undefined && grace() !== Number.POSITIVE_INFINITY);
   const called = callee.name;
   return {
     pool,
@@ -116,6 +122,7 @@ export function admit(given: CallOptions & Pick<InvokeOptions, 'limit'>, callee:
     held: larger?.held,
     parallelism,
     onlyInTasks,
+    chunkElements,
     called,
   };
 }

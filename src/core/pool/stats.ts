@@ -49,7 +49,12 @@ export interface Stats extends Omit<WorkerStats, 'worker' | 'busyMs' | 'idleMs'>
 
 const ZERO = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as CounterValues;
 
-const shown = ({ busyUs, ...rest }: CounterValues): Omit<WorkerStats, 'worker' | 'idleMs'> => ({
+const shown = ({
+  busyUs,
+  encodedBytes: _,
+  garbageUs: __,
+  ...rest
+}: CounterValues): Omit<WorkerStats, 'worker' | 'idleMs'> => ({
   ...rest,
   busyMs: busyUs / 1000,
 });
@@ -90,7 +95,7 @@ export class PoolStats {
   read({ group, overview }: StatsSources = {}, inFlight = 0): Stats {
     const { name, parallelism } = this.#settings;
     const counts = this.#with(group);
-    const { busyUs: _, ...sums } = counts.reduce(plus);
+    const { busyMs: _, ...sums } = shown(counts.reduce(plus));
     const workers = counts.slice(0, parallelism + 1).map((values, worker) => {
       const upMs = (this.#pastUpMs[worker] as number) + (group?.upMs(worker) ?? 0);
       const counted = shown(values);

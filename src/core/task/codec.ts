@@ -52,7 +52,7 @@ const withFields = (task: ForkJoinTask<unknown> | null): Fields | undefined =>
   task === null || isCallTask(task) ? undefined : (task as unknown as Fields);
 
 /** What errors call the argument of a number, or the field of a name. */
-const memberName = (task: ForkJoinTask<unknown>, key: number | string): string =>
+export const memberName = (task: ForkJoinTask<unknown>, key: number | string): string =>
   `${typeof key === 'number' ? `argument ${key + 1}` : `field '${key}'`} of ${nameOf(task)}`;
 
 /**
@@ -238,7 +238,7 @@ export function decodeOutcome(memory: ControlMemory, w: number, task: ForkJoinTa
 }
 
 /** Gives a task the fields that its body left on the other thread. */
-function bringHome(own: Fields, keys: readonly string[], values: readonly unknown[]): void {
+export function bringHome(own: Fields, keys: readonly string[], values: readonly unknown[]): void {
   for (let k = 0; k < keys.length; k++) {
     const key = keys[k];
     // An assignment of the same value would tell V8 that the field changes.

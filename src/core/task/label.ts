@@ -1,5 +1,6 @@
 /** What a task is called by those who observe it; runs on every thread. */
 import { isBuiltin, ownRegistrationOf, registry } from '../code/registry.js';
+import { host } from '../platform/host.js';
 import { isCallTask } from './call-task.js';
 import { nameOf } from './fork-join-task.js';
 
@@ -27,4 +28,16 @@ export function taskLabel(task: object): TaskLabel {
     labels.set(key, label);
   }
   return label;
+}
+
+const KINDS = ['class', 'function', 'async function'] as const;
+
+/** The lines of their modules, from 1 up, at which classes and functions are written. Undefined for code that this thread has not loaded, and where the runtime does not tell. */
+export function linesOf(labels: readonly Pick<TaskLabel, 'name' | 'url'>[]): readonly (number | undefined)[] {
+  const values = labels.map(({ name, url }) =>
+    url === ''
+      ? undefined
+      : KINDS.map((kind) => registry.byKey(kind, url, name)).find((entry) => entry !== undefined)?.value,
+  );
+  return host().recording?.().linesOf(values) ?? values.map(() => undefined);
 }

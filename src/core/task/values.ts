@@ -20,7 +20,8 @@ import { EXTERNAL, NO_BUFFER, placeOf, viewOf } from '../code/view-codec.js';
 import type { ControlMemory } from '../memory/control.js';
 import { NO_TYPE } from '../memory/element-types.js';
 import { bytesAt } from '../memory/heap.js';
-import { R_BLOB, R_BLOB_BYTES } from '../memory/records.js';
+import { RECORD_WORDS } from '../memory/layout.js';
+import { FORM_VALUES, R_BLOB, R_BLOB_BYTES, R_FORM } from '../memory/records.js';
 
 export { fromBytes, toBytes } from '../code/view-codec.js';
 
@@ -147,6 +148,10 @@ export function writeBlob(memory: ControlMemory, w: number, bytes: Uint8Array): 
   memory.words[w + R_BLOB] = at / 16;
   memory.words[w + R_BLOB_BYTES] = bytes.byteLength;
 }
+
+/** How many bytes a record and its blob hold. */
+export const bytesOfRecord = ({ words }: ControlMemory, w: number): number =>
+  4 * RECORD_WORDS + (words[w + R_FORM] === FORM_VALUES || words[w + R_BLOB] === 0 ? 0 : words[w + R_BLOB_BYTES]);
 
 /** A copy, because decoders refuse shared bytes. */
 export function readBlob(memory: ControlMemory, w: number): Uint8Array {

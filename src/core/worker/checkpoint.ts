@@ -53,9 +53,8 @@ export const isAskedBy = (who: 'others' | 'coroutines'): boolean =>
   who === 'coroutines'
     ? hooks.awaits()
     : (local.requests[0] & ~REQUEST_OBSERVE) !== 0 &&
-      local.sp === local.split &&
-      thread.own !== null &&
-      thread.own.deque.size === 0 &&
-      hasIdle(thread.own);
+      (thread.own === null
+        ? thread.observer?.asks?.() === true
+        : local.sp === local.split && thread.own.deque.size === 0 && hasIdle(thread.own));
 
 builtin('checkpoint', checkpoint); // so that it travels in a context

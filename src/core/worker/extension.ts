@@ -117,7 +117,7 @@ export interface Hooks {
   look(own: WorkerSlot): void;
 
   /** Makes an observer that counts what tasks of this thread cost. @param mode as `C_OBSERVED` */
-  observer(mode: number): Observer;
+  observer(mode: number, own: WorkerSlot): Observer;
   /**
    * A worker group is about to be used, and it may have to be recorded; on its owner. @returns what `C_OBSERVED` is to be: 0, or below 0
    */
@@ -209,7 +209,7 @@ export const hooks: Hooks = {
   alone: (...args) => by('coroutines').alone(...args),
   idle() {},
   look() {},
-  observer: (mode) => by('observing').observer(mode),
+  observer: (mode, own) => by('observing').observer(mode, own),
   record(memory, home) {
     let mode = 0;
     whenHere('observing', () => {

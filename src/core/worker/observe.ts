@@ -52,7 +52,8 @@ export function askToObserve(memory: ControlMemory, home: RecordHome): void {
 export function observerOf(own: WorkerSlot): Observer | undefined {
   const mode = own.words[C_OBSERVED]; // plain: published with the root
   if (mode !== (thread.observer?.mode ?? OFF)) {
-    thread.observer = mode === OFF ? undefined : mode < OFF ? hooks.recorder(own, mode) : hooks.observer(mode);
+    thread.observer?.stops?.();
+    thread.observer = mode === OFF ? undefined : mode < OFF ? hooks.recorder(own, mode) : hooks.observer(mode, own);
     own.sink = thread.observer;
   }
   const isBitSet = (own.requests[0] & REQUEST_OBSERVE) !== 0; // plain: sole writer of this bit

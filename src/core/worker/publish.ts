@@ -21,7 +21,7 @@ import { probeStep } from '../probe.js';
 import { taskAt } from '../task/call-task.js';
 import { encodeTask } from '../task/codec.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
-import { freeBlob } from '../task/values.js';
+import { bytesOfRecord, freeBlob } from '../task/values.js';
 import { MAX_PUBLISH } from '../tuning.js';
 import { feedSleepers, wakeOne } from './sleep.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
@@ -114,6 +114,7 @@ export function publishRecord(
   try {
     encodeTask(memory, record, task);
     words[record + R_DEPENDENCIES] = unionOfDependencies(dependencies, words[record + R_DEPENDENCIES]); // plain: not public yet
+    own.counters.count('encodedBytes', bytesOfRecord(memory, record));
   } catch (error) {
     freeBlob(memory, record);
     own.records.release(entry);

@@ -30,6 +30,7 @@ import { probeStep } from '../probe.js';
 import { isAsync } from '../task/async-task.js';
 import { decode, encodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
+import { bytesOfRecord } from '../task/values.js';
 import { attach, attached, detach } from './activation.js';
 import { hooks } from './extension.js';
 import { observerOf, putAccount } from './observe.js';
@@ -228,6 +229,7 @@ export function completeTask(
   const origin = originOf(words, record);
   probeStep('run: body returned');
   const normal = encodeOutcome(memory, record, task, failed, value);
+  own.counters.count('encodedBytes', bytesOfRecord(memory, record));
   putAccount(memory, record, strand?.account());
   if (origin === OF_RACE && normal) endRace(own, raceIn(words, record)); // before: the race lives until its tasks are completed
   probeStep('complete: encoded');

@@ -71,7 +71,23 @@ interface LocalValues {
 }
 
 /** By the `id` of the `workerLocal`. Values live as long as their thread. */
-const all = new Map<string, LocalValues>();
+let all = new Map<string, LocalValues>();
+
+/** The values of a thread that this thread simulates. */
+export class LocalsOfThread {
+  readonly #values: typeof all = new Map();
+
+  /** Runs something on that thread. */
+  during<T>(body: () => T): T {
+    const outer = all;
+    all = this.#values;
+    try {
+      return body();
+    } finally {
+      all = outer;
+    }
+  }
+}
 
 /** Its fields travel. */
 class Local implements WorkerLocal<unknown> {

@@ -1,7 +1,7 @@
 /** `batch`: collects items into arrays; runs on the calling thread. */
 import { after } from '../../core/engine.js';
 import { isAfter, type Rank } from '../../flow/order.js';
-import { type Item, kept, type Stage } from './item.js';
+import { type Item, kept, madeOf, type Stage } from './item.js';
 import { all } from './places.js';
 import type { Run } from './run.js';
 
@@ -54,6 +54,7 @@ export class Batch implements Stage {
       within,
       value: members.map(({ value }) => value),
       hold: all(members.map(({ hold }) => hold)),
+      made: madeOf(members),
     });
   }
 

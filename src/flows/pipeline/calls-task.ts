@@ -3,7 +3,7 @@
  *
  * A task carries numbers only: the job of the stage, and the place of its packed values on the shared heap, which the caller frees.
  */
-import { isPromise, jobKind, jobState, Parcel, pack, report, type Scope } from '../../core/engine.js';
+import { isPromise, jobKind, jobState, observerHere, Parcel, pack, report, type Scope } from '../../core/engine.js';
 import { Cargo, valuesAt } from '../../flow/cargo.js';
 import { isPrimitive } from '../../flow/returned.js';
 import { taskPair } from '../../flow/task-pair.js';
@@ -29,12 +29,14 @@ export type CallsHead = [
 /** What an item becomes, or a promise of that. */
 type Dealt = readonly unknown[] | Promise<readonly unknown[]>;
 
+type DealWith = (value: unknown, k: number) => Dealt;
+
 /** Deals with items one after the other, until one fails. */
 function* runAll(
   steps: Steps,
   values: readonly unknown[],
   scope: Scope | undefined,
-  deal: (value: unknown, k: number) => Dealt,
+  deal: DealWith,
 ): Generator<unknown, Parcel, unknown> {
   const startMs = performance.now();
   const results = new Cargo(() => resultOf(steps));
@@ -79,36 +81,61 @@ export function fedIn(value: unknown): readonly unknown[] | undefined {
 }
 
 /** The first value is the state. Answers with all states, or with the last one. */
-function fold(steps: Steps, [first, ...values]: readonly unknown[], scope?: Scope): ReturnType<typeof runAll> {
+function fold(steps: Steps, scope: Scope | undefined, first: unknown, count: number): DealWith {
   let state = first;
   const isScan = steps.plan.steps[0]?.kind === 'scan';
   const became = (next: unknown, isLast: boolean): readonly unknown[] => {
     state = next;
     return isScan || isLast ? [next] : [];
   };
-  return runAll(steps, values, scope, (value, k) => {
+  return (value, k) => {
     const next = steps.fold(state, value, scope);
-    const isLast = k === values.length - 1;
+    const isLast = k === count - 1;
     return isPromise(next) ? (next.then((one) => became(one, isLast)) as Promise<unknown[]>) : became(next, isLast);
-  });
+  };
 }
 
-/** @param holdMs of `expand` alone: for how long a visit does not hand over what it adds */
-type CallsArguments = [job: number, at: number, length: number, isMarked: boolean, holdMs?: number];
+/** Tells an observer of each call. */
+function watched(steps: Steps, deal: DealWith, graph: number, calls: readonly (number | undefined)[]): DealWith {
+  const observer = observerHere();
+  if (observer === undefined) return deal;
+  const name = steps.plan.steps.map(({ stage }) => stage).join(', ');
+  return (value, k) => {
+    const call = calls[k];
+    return call === undefined ? deal(value, k) : observer.node(graph, call, name, () => deal(value, k));
+  };
+}
+
+/**
+ * @param holdMs of `expand` alone: for how long a visit does not hand over what it adds
+ * @param graph the number of the run, if somebody observes it, and those of the calls
+ */
+type CallsArguments = [
+  job: number,
+  at: number,
+  length: number,
+  isMarked: boolean,
+  holdMs?: number,
+  graph?: number,
+  calls?: readonly (number | undefined)[],
+];
 
 export const callsTask = taskPair(
   'pipelineCalls',
-  function* (scope, ...[job, at, length, isMarked, holdMs = 0]: CallsArguments) {
+  (scope, ...[job, at, length, isMarked, holdMs = 0, graph = 0, calls]: CallsArguments) => {
     const steps = jobState<Steps>(job);
-    const values = valuesAt([at, length, isMarked]);
+    const all = valuesAt([at, length, isMarked]);
     const kind = steps.plan.steps[0]?.kind;
-    if (kind === 'scan' || kind === 'reduce') return yield* fold(steps, values, scope);
-    if (steps.plan.isIndexed) {
-      const [indices, ...items] = values as [readonly number[], ...unknown[]];
-      return yield* runAll(steps, items, scope, (value, k) => steps.one(value, scope, { index: indices[k] }));
+    const isFold = kind === 'scan' || kind === 'reduce';
+    const values = isFold || steps.plan.isIndexed ? all.slice(1) : all; // behind the state, or the indices
+    let deal: DealWith = (value) => steps.one(value, scope);
+    if (isFold) deal = fold(steps, scope, all[0], values.length);
+    else if (steps.plan.isIndexed)
+      deal = (value, k) => steps.one(value, scope, { index: (all[0] as readonly number[])[k] });
+    else if (kind === 'expand') {
+      const feeding = { holdMs, send: (items: readonly unknown[]) => sendFed(steps, items, scope) };
+      deal = (value) => steps.visit(value, scope, feeding);
     }
-    if (kind !== 'expand') return yield* runAll(steps, values, scope, (value) => steps.one(value, scope));
-    const feeding = { holdMs, send: (items: readonly unknown[]) => sendFed(steps, items, scope) };
-    return yield* runAll(steps, values, scope, (value) => steps.visit(value, scope, feeding));
+    return runAll(steps, values, scope, calls === undefined ? deal : watched(steps, deal, graph, calls));
   },
 );

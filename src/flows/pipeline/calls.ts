@@ -50,9 +50,10 @@ export class Calls implements StageKind {
     this.#stage.note(done, ms, isAsync);
     let k = 0;
     for (let i = 0; i < done; i++) {
-      const { leg, seq, within, hold } = items[i] as Item;
+      const item = items[i] as Item;
+      const { leg, seq, within, hold } = item;
       if (counts?.[i] === 0) this.#stage.next.skip({ leg, seq, within, value: undefined, hold });
-      else this.#stage.next.push({ leg, seq, within, value: values[k++], hold });
+      else this.#stage.next.push({ leg, seq, within, value: values[k++], hold, made: this.#stage.madeBy(item) });
     }
     if (failed !== undefined) this.#drop(items.slice(done), failed.error);
   }

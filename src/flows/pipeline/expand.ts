@@ -12,7 +12,7 @@ import { RejectedExecutionError } from '../../core/errors.js';
 import { answerIn } from '../../flow/cargo.js';
 import type { Rank } from '../../flow/order.js';
 import { type CallsHead, callsTask, fedIn } from './calls-task.js';
-import { type Item, kept } from './item.js';
+import { type Item, kept, type MadeBy } from './item.js';
 import type { Hold } from './places.js';
 import { Queue } from './queue.js';
 import { withStage } from './step.js';
@@ -33,7 +33,7 @@ export class Expand implements StageKind {
   /** Items that come from the source, with their places. */
   readonly #given = new Queue<Item>();
   /** What visits have added. */
-  readonly #added = new Queue<{ readonly value: unknown; readonly key: unknown }>();
+  readonly #added = new Queue<{ readonly value: unknown; readonly key: unknown; readonly made: MadeBy }>();
   /** The keys of those that are to be visited. */
   readonly #promised = new Set<unknown>();
   #begun = 0;
@@ -54,7 +54,10 @@ export class Expand implements StageKind {
       const isNew = this.#isNew(this.#keyOf(item.value), true);
       if (this.#stage.run.drops(item)) return; // `uniqueBy` may have ended the run
       if (isNew) this.#given.add(item);
-      else item.hold.release();
+      else {
+        this.#stage.meter?.arrived(-1);
+        item.hold.release();
+      }
     } catch (error) {
       this.#stage.run.fail(item, error);
       item.hold.release();
@@ -89,27 +92,30 @@ export class Expand implements StageKind {
       const sourceFirst = this.#isBreadthFirst && (this.#given.size > 0 || this.#stage.run.isReading);
       if (mayVisitAdded && !sourceFirst) this.#visitAdded();
       else if (this.#given.size > 0) {
-        const { value, hold } = this.#given.take() as Item;
-        this.#visit(value, hold);
+        const { value, hold, made } = this.#given.take() as Item;
+        this.#visit(value, hold, made);
       } else break;
     }
   }
 
   #visitAdded(): void {
-    const { value, key } = this.#added.take() as { value: unknown; key: unknown };
+    const { value, key, made } = this.#added.take() as { value: unknown; key: unknown; made: MadeBy };
     if (this.#stage.plan.uniqueBy === undefined || this.#promised.delete(key))
-      this.#visit(value, this.#stage.run.places.take());
+      this.#visit(value, this.#stage.run.places.take(), made);
+    else this.#stage.meter?.arrived(-1);
   }
 
-  #visit(value: unknown, hold: Hold): void {
-    const visit: Item = { leg: this.#leg, seq: this.#begun++, value, hold };
+  #visit(value: unknown, hold: Hold, made: MadeBy): void {
+    const visit: Item = { leg: this.#leg, seq: this.#begun++, value, hold, made };
     const isInScope = this.#stage.run.call.scope !== undefined;
     const send = (signal: CallSignal): Promise<Parcel> => {
       const how = isInScope ? { signal } : { signal, onReport: (report: unknown) => this.#hear(visit, report) };
       const shortMs = this.#stage.pace.isShorterThan(SHORT_VISIT_MS) ? SHORT_VISIT_MS : 0;
-      return this.#stage.send(callsTask, [value], how, isInScope ? Number.POSITIVE_INFINITY : shortMs);
+      const holdMs = isInScope ? Number.POSITIVE_INFINITY : shortMs;
+      return this.#stage.send(callsTask, [value], how, holdMs, ...this.#stage.watched([visit]));
     };
     this.#stage.meter?.began(1);
+    this.#stage.began([visit]);
     this.#stage.start(visit, send, {
       done: (answer) => this.#receive(visit, answer),
       failed: (error) => this.#fail(visit, error),
@@ -124,7 +130,7 @@ export class Expand implements StageKind {
   /** A visit that runs has reported something. @throws what it fails with then, and is cancelled with */
   #hear(visit: Item, report: unknown): void {
     try {
-      for (const item of fedIn(report) ?? []) this.#add(item);
+      for (const item of fedIn(report) ?? []) this.#add(item, visit);
     } catch (error) {
       this.#stage.run.fail(visit, error);
       throw error;
@@ -132,17 +138,19 @@ export class Expand implements StageKind {
     this.#stage.pump();
   }
 
-  #receive({ leg, seq, hold }: Item, parcel: Parcel): void {
+  #receive(visit: Item, parcel: Parcel): void {
+    const { leg, seq, hold } = visit;
     const { head, values } = answerIn<CallsHead>(parcel);
     const [, ms, isAsync] = head;
     const [value, ...added] = values;
     this.#stage.pace.note(1, ms, isAsync);
     this.#stage.meter?.did(1, ms);
-    for (const item of added) this.#add(item);
-    this.#stage.next.push({ leg, seq, value, hold });
+    for (const item of added) this.#add(item, visit);
+    this.#stage.next.push({ leg, seq, value, hold, made: this.#stage.madeBy(visit) });
   }
 
-  #add(value: unknown): void {
+  /** @param by the visit that has added it */
+  #add(value: unknown, by: Item): void {
     if (this.#stage.run.isCut(this.#last)) return;
     const key = this.#keyOf(value);
     if (this.#stage.run.isCut(this.#last) || !this.#isNew(key, false)) return; // `uniqueBy` may end the run
@@ -152,7 +160,8 @@ export class Expand implements StageKind {
         `furcate: ${this.#stage.plan.steps.steps[0]?.called} has added so many items that more than maxPending = ${maxPending} wait for their visits. Raise it, or let visits add less.`,
       );
     }
-    this.#added.add({ value, key });
+    this.#stage.meter?.arrived(1);
+    this.#added.add({ value, key, made: this.#stage.madeBy(by) });
   }
 
   drop(): void {

@@ -9,7 +9,7 @@ import { WorkerCrashError } from '../../core/errors.js';
 import { answerIn } from '../../flow/cargo.js';
 import type { Rank } from '../../flow/order.js';
 import { flatTask, GONE, PAUSED, type PartHead, restTask } from './flat-task.js';
-import type { Item } from './item.js';
+import type { Item, MadeBy } from './item.js';
 import type { Hold } from './places.js';
 import type { Reorder } from './reorder.js';
 import { type CallsPlan, insert, type StageKind, type TaskStage } from './task-stage.js';
@@ -31,6 +31,8 @@ class Expansion implements Item {
   readonly leg: number;
   readonly seq: number;
   readonly value: unknown;
+  /** Also of the items that it becomes: the order of its own calls is not told. */
+  readonly made: MadeBy;
   /** That of each item that it has become, and its own until it is over. */
   readonly hold: Hold;
   /** Names its generator among those of the stage. */
@@ -46,7 +48,7 @@ class Expansion implements Item {
 
   /** @param within which items of earlier stages it comes from, in a run that is not ordered */
   constructor(
-    { leg, seq, value, hold }: Item,
+    { leg, seq, value, hold, made }: Item,
     id: number,
     within: readonly number[] | undefined,
     onLeave: (expansion: Expansion) => void,
@@ -54,6 +56,7 @@ class Expansion implements Item {
     this.leg = leg;
     this.seq = seq;
     this.value = value;
+    this.made = made;
     this.id = id;
     this.#within = within;
     this.hold = {
@@ -72,10 +75,10 @@ class Expansion implements Item {
 
   /** An item that it has become. */
   make(value: unknown): Item {
-    const { leg, seq, within, hold } = this;
+    const { leg, seq, within, hold, made } = this;
     this.#made++;
     this.left++;
-    return { leg, seq, within, value, hold };
+    return { leg, seq, within, value, hold, made };
   }
 
   /** Its rank as it is now. */

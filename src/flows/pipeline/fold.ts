@@ -16,6 +16,7 @@ export interface FoldPlan extends CallsPlan {
 /** All that wait may go together: the calls are made one after the other anyway. Fewer if they take long. */
 export class Fold implements StageKind {
   readonly goesTogether = true;
+  readonly isSerial = true;
   readonly #stage: TaskStage<FoldPlan>;
   #state: unknown;
   #waiting: Item[] = [];
@@ -45,7 +46,13 @@ export class Fold implements StageKind {
 
   finish(): void {
     if (!this.#stage.plan.isScan && !this.#stage.run.hasFailed)
-      this.#stage.next.push({ leg: Number.MAX_VALUE, seq: 0, value: this.#state, hold: NO_HOLD });
+      this.#stage.next.push({
+        leg: Number.MAX_VALUE,
+        seq: 0,
+        value: this.#state,
+        hold: NO_HOLD,
+        made: this.#stage.madeLast,
+      });
     this.#stage.next.end();
   }
 
@@ -54,8 +61,10 @@ export class Fold implements StageKind {
     const [done, ms, isAsync] = head;
     this.#stage.note(done, ms, isAsync);
     if (states.length > 0) this.#state = this.#ownState(states[states.length - 1]);
-    for (const [k, { leg, seq, within, hold }] of items.slice(0, done).entries()) {
-      if (this.#stage.plan.isScan) this.#stage.next.push({ leg, seq, within, value: states[k], hold });
+    for (const [k, item] of items.slice(0, done).entries()) {
+      const { leg, seq, within, hold } = item;
+      if (this.#stage.plan.isScan)
+        this.#stage.next.push({ leg, seq, within, value: states[k], hold, made: this.#stage.madeBy(item) });
       else hold.release();
     }
     if (failed !== undefined) this.#drop(items.slice(done), failed.error);

@@ -2,10 +2,18 @@
 import type { Rank } from '../../flow/order.js';
 import type { Hold } from './places.js';
 
+/** The calls that have made an item last, while a run is observed: their numbers. Undefined for an item of the source. */
+export type MadeBy = number | readonly number[] | undefined;
+
 export interface Item extends Rank {
   readonly value: unknown;
   readonly hold: Hold;
+  readonly made?: MadeBy;
 }
+
+/** What has made several items. */
+export const madeOf = (items: readonly { readonly made?: MadeBy }[]): MadeBy =>
+  items.some(({ made }) => made !== undefined) ? items.flatMap(({ made = [] }) => made) : undefined;
 
 /** What takes items from the stage before it. */
 export interface Stage {

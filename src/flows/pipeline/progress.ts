@@ -1,6 +1,7 @@
 /** How far the run of a pipeline is, for its `onProgress`; runs on the calling thread. */
 import { after } from '../../core/engine.js';
 import { PROGRESS_MS } from '../../core/tuning.js';
+import type { UseOfStage } from './watch.js';
 
 /** How far a stage of a pipeline is. */
 export interface StageProgress {
@@ -32,6 +33,15 @@ export class Meter {
   #begun = 0;
   #done = 0;
   #ms = 0;
+  #calls = 0;
+  #bytes = 0;
+  /** Items that wait, and the most that have. */
+  #queue = 0;
+  #most = 0;
+  /** For how long all items have waited together up to the latest change of their number. */
+  #waitMs = 0;
+  readonly #startMs = performance.now();
+  #changeMs = this.#startMs;
   readonly #changed: () => void;
 
   constructor(stage: string, changed: () => void) {
@@ -39,8 +49,23 @@ export class Meter {
     this.#changed = changed;
   }
 
+  /** Items wait from now on; fewer than 0 do not wait any more, and will not begin. */
+  arrived(items: number): void {
+    const nowMs = performance.now();
+    this.#waitMs += this.#queue * (nowMs - this.#changeMs);
+    this.#changeMs = nowMs;
+    this.#queue += items;
+    this.#most = Math.max(this.#most, this.#queue);
+  }
+
+  /** Items were packed. */
+  sent(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
   /** Items were given to the functions, or come back from them unseen. */
   began(items: number): void {
+    this.arrived(-items);
     this.#begun += items;
     this.#changed();
   }
@@ -48,7 +73,22 @@ export class Meter {
   did(items: number, ms: number): void {
     this.#done += items;
     this.#ms += ms;
+    this.#calls++;
     this.#changed();
+  }
+
+  get use(): UseOfStage {
+    const ms = performance.now() - this.#startMs;
+    return {
+      stage: this.stage,
+      items: this.#done,
+      calls: this.#calls,
+      us: 1000 * this.#ms,
+      waitUs: 1000 * this.#waitMs,
+      meanQueue: ms === 0 ? 0 : this.#waitMs / ms,
+      mostQueue: this.#most,
+      encodedBytes: this.#bytes,
+    };
   }
 
   get progress(): StageProgress {

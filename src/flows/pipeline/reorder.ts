@@ -72,8 +72,8 @@ export class Reorder implements Stage {
     return turn;
   }
 
-  #send({ value, hold }: Item): void {
-    this.#next.push({ leg: this.#leg, seq: this.#sent++, value, hold });
+  #send({ value, hold, made }: Item): void {
+    this.#next.push({ leg: this.#leg, seq: this.#sent++, value, hold, made });
   }
 
   #advance(): void {

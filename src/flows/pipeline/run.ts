@@ -10,6 +10,7 @@ import { SOURCE_PATIENCE_MS, Source, type Span } from '../../flow/source.js';
 import type { Item, Stage } from './item.js';
 import { Places } from './places.js';
 import { Meter, type OnProgress, type PipelineProgress, Reporter } from './progress.js';
+import { RunWatch } from './watch.js';
 
 /** For how long items may be read, and tasks run on the thread that calls, without a turn of the event loop (milliseconds). The program's timers and sockets wait for that long. */
 const TURN_MS = 2;
@@ -54,6 +55,8 @@ export class Run {
   readonly call: AdmittedCall;
   readonly places: Places;
   readonly horizon = new Horizon();
+  /** If somebody observes the run. */
+  readonly watch: RunWatch | undefined;
   readonly #stages: Stages;
   readonly #source: Source;
   /** How many places there are at least; exactly so many if the user has said so. */
@@ -107,6 +110,7 @@ export class Run {
       this.#end = resolve;
     });
     this.callHold = new CallHold(call);
+    this.watch = call.scope === undefined ? RunWatch.begin() : undefined;
     try {
       this.#stages = build(this);
       this.#source = new Source(source, { called: 'the source of a pipeline', onArrival: () => this.#fill() });
@@ -139,8 +143,8 @@ export class Run {
 
   /** Counts the items of a stage, if anybody wants to know. Stages are made from the last to the first. */
   meter(stage: string): Meter | undefined {
-    if (this.#reporter === undefined) return undefined;
-    const meter = new Meter(stage, this.#reporter.changed);
+    if (this.#reporter === undefined && this.watch === undefined) return undefined;
+    const meter = new Meter(stage, this.#reporter?.changed ?? (() => {}));
     this.#meters.unshift(meter);
     return meter;
   }
@@ -329,6 +333,7 @@ export class Run {
     if (this.#isOver || this.#isHeld) return;
     this.#isOver = true;
     for (const act of this.#atEnd) act();
+    this.watch?.ended(this.#meters.map(({ use }) => use));
     for (const end of [() => this.#reporter?.end({ tells: !this.hasFailed }), () => this.callHold.end()])
       try {
         end();

@@ -28,7 +28,7 @@ export class Slice implements Stage {
     if (this.#run.drops(item)) return;
     const seq = this.#seen++ - this.#plan.from;
     if (seq < 0) item.hold.release();
-    else this.#next.push({ leg: this.#leg, seq, value: item.value, hold: item.hold });
+    else this.#next.push({ leg: this.#leg, seq, value: item.value, hold: item.hold, made: item.made });
     if (seq + 1 === this.#plan.count) this.#run.enough({ leg: this.#leg, seq }); // all others come after it
   }
 

@@ -6,7 +6,7 @@ import { type How, ofMost, Sender } from '../../flow/sender.js';
 import type { TaskPair } from '../../flow/task-pair.js';
 import type { Admission } from '../limit/admission.js';
 import { callsTask, STEPS } from './calls-task.js';
-import type { Item, Stage } from './item.js';
+import type { Item, MadeBy, Stage } from './item.js';
 import { Pace } from './pace.js';
 import type { Meter } from './progress.js';
 import type { Run } from './run.js';
@@ -36,6 +36,8 @@ export function insert<I extends Item>(items: I[], item: I): void {
 export interface StageKind {
   /** Whether several items may go together in a task. */
   readonly goesTogether?: boolean;
+  /** Whether each call needs what the one before it gave. */
+  readonly isSerial?: boolean;
   accept(item: Item): void;
   /** An item has been dropped before. Default: it has left. */
   skip?(item: Item): void;
@@ -67,6 +69,10 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
   readonly meter: Meter | undefined;
   readonly calls: TasksInFlight;
   readonly #kind: StageKind;
+  /** Its number, if the run is observed. */
+  readonly #number: number;
+  /** The latest call of a stage whose calls follow each other. */
+  #latest: MadeBy;
   #isEnding = false;
 
   constructor(run: Run, plan: P, next: N, kind: (stage: TaskStage<P, N>) => StageKind) {
@@ -78,6 +84,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     const called = steps.steps.map(({ stage }) => stage).join(', ');
     this.sender = new Sender(run.callHold, { kind: STEPS, spec: steps, transfer, option, called });
     this.meter = run.meter(called);
+    this.#number = run.watch?.nextStage() ?? 0;
     this.pace = new Pace(plan, run.call.parallelism);
     this.calls = new TasksInFlight(run.horizon, () => this.pump());
     run.atEnd(() => this.sender.close());
@@ -91,6 +98,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
 
   push(item: Item): void {
     if (this.run.drops(item)) return;
+    this.meter?.arrived(1);
     this.#kind.accept(item);
     if (!this.goesTogether || !this.run.defers(this.#pumpLater)) this.pump();
   }
@@ -101,6 +109,35 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
   }
 
   readonly #pumpLater = (): void => this.pump();
+
+  /** What items come from that this stage makes of an item. */
+  madeBy(item: Item): MadeBy {
+    return this.run.watch?.callOf(this.#number, item) ?? item.made;
+  }
+
+  /** As `madeBy` of the latest item, where the calls follow each other. */
+  get madeLast(): MadeBy {
+    return this.#latest;
+  }
+
+  /** For the task that calls the functions for items: under which numbers an observer knows the calls. */
+  watched(items: readonly Item[]): readonly [graph: number, calls: readonly (number | undefined)[]] | readonly [] {
+    const { watch } = this.run;
+    return watch === undefined ? [] : [watch.graph, items.map((item) => watch.callOf(this.#number, item))];
+  }
+
+  /** Items were sent. */
+  began(items: readonly Item[]): void {
+    const { watch } = this.run;
+    if (watch === undefined) return;
+    for (const item of items) {
+      const call = watch.callOf(this.#number, item);
+      watch.follows(call, item.made);
+      if (this.#kind.isSerial !== true) continue;
+      watch.follows(call, this.#latest);
+      this.#latest = call ?? item.made;
+    }
+  }
 
   /** A task has ended. */
   note(items: number, ms: number, isAsync: boolean): void {
@@ -160,9 +197,12 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     const send = (signal: CallSignal): Promise<Parcel> => {
       const [some, answer] = ofMost(items, 1, (some) => {
         const given = some.map(({ value }) => value);
-        return this.send(callsTask, [...before(some), ...given], { signal, items: given });
+        const observed = this.watched(some);
+        const more = observed.length === 0 ? [] : [0, ...observed];
+        return this.send(callsTask, [...before(some), ...given], { signal, items: given }, ...more);
       });
       sent = some;
+      this.began(sent);
       if (sent.length < items.length) {
         this.meter?.began(sent.length - items.length);
         comeBack(items.slice(sent.length));
@@ -189,6 +229,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     const names = { packed: () => `an item for ${steps[0]?.called}`, moved: () => 'an item' };
     const load = this.sender.pack(values, names, items);
     this.pace.noteBytes(values.length, load.parcel.bytes.byteLength);
+    this.meter?.sent(load.parcel.bytes.byteLength);
     return this.sender.send(isSynchronous ? task.sync : task.async, load, how, ...more);
   }
 }

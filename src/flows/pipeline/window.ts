@@ -1,6 +1,6 @@
 /** `window`: arrays of items in a row, each of which begins some items after the one before; runs on the calling thread. */
 import { isAfter, type Rank } from '../../flow/order.js';
-import type { Item, Stage } from './item.js';
+import { type Item, type MadeBy, madeOf, type Stage } from './item.js';
 import type { Run } from './run.js';
 
 export interface WindowPlan {
@@ -15,7 +15,7 @@ export class Window implements Stage {
   readonly #plan: WindowPlan;
   readonly #leg: number;
   readonly #next: Stage;
-  #members: (Rank & { readonly value: unknown })[] = [];
+  #members: (Rank & { readonly value: unknown; readonly made?: MadeBy })[] = [];
   /** How many items are left out before the next window. */
   #toSkip = 0;
   #sent = 0;
@@ -36,7 +36,8 @@ export class Window implements Stage {
       const members = this.#members;
       this.#members = members.slice(step);
       this.#toSkip = Math.max(0, step - size);
-      this.#next.push({ ...this.#rankOf(members), value: members.map(({ value }) => value), hold });
+      const made = madeOf(members);
+      this.#next.push({ ...this.#rankOf(members), value: members.map(({ value }) => value), hold, made });
       return;
     }
     hold.release();

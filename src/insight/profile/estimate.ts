@@ -1,11 +1,12 @@
 /** What several runs together say of a program, when the clock has counted; on the thread that called `profile`. */
+import { nowUs } from './clock.js';
 import { type Course, merged, type StrandKind, strandsOf } from './course.js';
 import { courseOf } from './course-of.js';
 import { type Assumptions, type Evaluation, evaluate } from './evaluation.js';
 import type { Precision } from './numbers.js';
-import { nowUs } from './observer.js';
+import { replaysOf } from './replay.js';
 import type { ProfileAccount } from './totals.js';
-import type { Usage } from './usage.js';
+import type { StageUsed, Usage } from './usage.js';
 
 /** What the observer adds to a strand at most, beside the reading of the clock (us, Node 20 on an AMD EPYC: 0.2 to 0.35). */
 const MOST_ADDED_US = 0.5;
@@ -34,6 +35,7 @@ export type Bounds = readonly [atLeast: number, atMost: number];
 interface ProfiledRun {
   readonly account: ProfileAccount;
   readonly usage: Usage;
+  readonly stages: readonly StageUsed[];
 }
 
 export interface Estimate {
@@ -45,6 +47,8 @@ export interface Estimate {
   readonly spanBounds: Bounds;
   readonly stealUs: number;
   readonly returnUs: number;
+  /** How long the program takes on so many threads (us), by a replay of its course. Undefined if there is no course, or a long one. */
+  readonly replay: ((threads: number) => number) | undefined;
 }
 
 /** The value below which a part of the values lies. */
@@ -85,12 +89,14 @@ export class ProfiledRuns {
   readonly #spans: number[] = [];
   readonly #steals: number[] = [];
   readonly #returns: number[] = [];
+  /** How long the threads have collected garbage in a run, on average. */
+  garbageUs = 0;
 
-  add({ journal, ...account }: ProfileAccount, usage: Usage): void {
+  add({ journal, ...account }: ProfileAccount, usage: Usage, stages: readonly StageUsed[]): void {
     const course = journal && courseOf(journal);
     if (this.#runs.length === 0) this.#course = course;
     else this.#course = this.#course && course && merged(this.#course, course);
-    this.#runs.push({ account: { ...account, journal: undefined }, usage });
+    this.#runs.push({ account: { ...account, journal: undefined }, usage, stages });
     this.#steals.push(...account.times.steals);
     this.#returns.push(...account.times.returns);
     if (this.#runs.length % RUNS_PER_LOOK === 0 && this.#course !== undefined)
@@ -128,6 +134,7 @@ export class ProfiledRuns {
         spanBounds,
         stealUs,
         returnUs,
+        replay: undefined,
       };
     }
     const added = addedTo(course);
@@ -150,6 +157,7 @@ export class ProfiledRuns {
       spanBounds: [leastSpan, most.span],
       stealUs,
       returnUs,
+      replay: replaysOf(course, { lessUs: added, stealUs, returnUs }),
     };
   }
 }

@@ -9,6 +9,7 @@ export type {
   ScheduleCounts,
   SpanStep,
   SpeedUp,
+  StageProfile,
   TaskProfile,
   TimeProfile,
 } from './numbers.js';
@@ -16,4 +17,4 @@ export { charge, type ProfileOptions, profile, region } from './profile.js';
 export { type CheckReducerOptions, checkReducer } from './reducer.js';
 export type { Profile } from './report.js';
 
-install({ observer: (mode) => new ProfileObserver(mode) });
+install({ observer: (mode, own) => new ProfileObserver(mode, own) });

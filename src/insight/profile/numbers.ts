@@ -11,6 +11,8 @@ export interface TaskProfile {
   readonly name: string;
   /** The module that registered it; undefined for an algorithm. */
   readonly module: string | undefined;
+  /** The line of the module at which it is written, from 1 up. Undefined for an algorithm, for what this thread has not imported, and where the runtime does not tell: Node does. */
+  readonly line: number | undefined;
   /** How many have run; of an algorithm, how many of its units. */
   readonly tasks: number;
   /** Cost without what they have forked. */
@@ -27,10 +29,12 @@ export interface TimeProfile {
   readonly wall: number;
   /** P * T(P), which the rest adds up to, but for what tasks cost on the caller, and the errors of the clock. */
   readonly total: number;
-  /** T1. */
+  /** T1, but for the garbage in it. */
   readonly work: number;
-  /** What the tasks cost more in this run than the least: threads that share memory and processors slow each other down. */
+  /** What the tasks cost more in this run than the least, but for garbage: threads that share memory and processors slow each other down. */
   readonly inflation: number;
+  /** In tasks, but collecting garbage: on average of all runs. Only Node tells; 0 elsewhere. */
+  readonly garbage: number;
   /** In joins, for tasks of other threads, with nothing to help with. */
   readonly waiting: number;
   /** In tasks, but not in the program's code: forks, joins, steals, and what `profile` itself costs. */
@@ -50,6 +54,10 @@ export interface ScheduleCounts {
   /** Steals that lost a race. */
   readonly failedSteals: number;
   readonly sleeps: number;
+  /** What tasks and their results took that went from thread to thread, or from the caller to a thread and back. */
+  readonly encodedBytes: number;
+  /** What the caller copied into shared memory and out of it, of arrays that are not shared. */
+  readonly copiedBytes: number;
 }
 
 /** One part of the path of the span: code that runs one after the other. */
@@ -66,6 +74,25 @@ export interface RegionProfile {
   readonly work: number;
   readonly span: number;
   readonly parallelism: number;
+}
+
+/** What a stage of a pipeline has done, in the shortest run; stages of the same name are added up. Times in microseconds, even if costs were charged. */
+export interface StageProfile {
+  /** As errors name it, such as `map(), stage 2 of the pipeline`. Stages that run as one are named together. */
+  readonly stage: string;
+  /** Items that its functions have dealt with. */
+  readonly items: number;
+  /** Tasks in which these were. */
+  readonly calls: number;
+  /** What the functions have cost, in the unit of the report. */
+  readonly work: number;
+  /** How long an item waited for its task, on average. */
+  readonly wait: number;
+  /** How many items have waited, on average over the time of the run, and at most. */
+  readonly meanQueue: number;
+  readonly mostQueue: number;
+  /** What the items took on their way to the threads. */
+  readonly encodedBytes: number;
 }
 
 /** A speed-up that was measured, for the plot. */
@@ -103,5 +130,6 @@ export interface ProfileNumbers {
   readonly byTask: readonly TaskProfile[];
   readonly path: readonly SpanStep[];
   readonly regions: readonly RegionProfile[];
+  readonly stages: readonly StageProfile[];
   speedUp(threads: number): SpeedUp;
 }

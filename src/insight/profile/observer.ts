@@ -14,15 +14,19 @@
  * join. Units of an algorithm all begin at one point (`units`), however many of them a thread takes at once: so the span is that of the finest cut.
  */
 import { contextVariable, hooks, host, local, type Observer, type RecordHome, taskLabel } from '../../core/engine.js';
+import { aheadUs, leastReadUs, nowUs } from './clock.js';
 import { endOfGraph, type NodeCost } from './graph-path.js';
 import { type Label, labelOf, later, type Point, START } from './point.js';
 import { OUTSIDE, ProfileMark, ProfileStrand, type RunningThread } from './strand.js';
 import type { ProfileAccount } from './totals.js';
+import type { StageUsed } from './usage.js';
 
 /** `charge` says what is spent. */
 export const CHARGED = 1;
 /** The clock says what is spent (microseconds). */
 export const TIMED = 2;
+
+type ObservedSlot = Parameters<typeof hooks.observer>[1];
 
 /** What `ended` needs. */
 interface Begun {
@@ -46,37 +50,6 @@ interface ForkPoint {
 /** The strand of a coroutine, for what it does after an `await`. */
 let ofCoroutines: ReturnType<typeof contextVariable>;
 
-export const nowUs = (): number => performance.now() * 1000;
-
-/** What one reading of the clock takes, at least (us); 0 if the clock does not show it. */
-function leastReadUs(): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let k = 0, us = nowUs(); k < READS; k++) {
-    const next = nowUs();
-    least = Math.min(least, next - us);
-    us = next;
-  }
-  return Math.max(0, least);
-}
-const READS = 200;
-
-/** What the clock of all threads is ahead of that of this thread (us): as of the quickest of some readings, since the system may interrupt one. */
-function aheadUs(): number {
-  let least = Number.POSITIVE_INFINITY;
-  let ahead = 0;
-  for (let k = 0; k < PAIRS; k++) {
-    const before = nowUs();
-    const us = host().nowMs() * 1000;
-    const took = nowUs() - before;
-    if (took < least) {
-      least = took;
-      ahead = us - before - took / 2;
-    }
-  }
-  return ahead;
-}
-const PAIRS = 10;
-
 /** A chunk of units is timed in so many parts or somewhat more, whose ends are multiples of a power of two: so chunks of several runs have ends in common. */
 const PARTS = 8;
 
@@ -96,14 +69,28 @@ export class ProfileObserver implements Observer, RunningThread {
   readonly #readUs: number;
   /** What the clock of all threads is ahead of that of this thread. */
   readonly #aheadUs: number;
+  /** Stages of the pipelines that have run. */
+  readonly stages: StageUsed[] = [];
+  /** What this thread has copied for calls with arrays that are not shared. */
+  copiedBytes = 0;
+  readonly #isWorker: boolean;
+  readonly #stopGarbage: (() => void) | undefined;
 
-  constructor(mode: number) {
+  /** @param own of a worker */
+  constructor(mode: number, own?: ObservedSlot) {
     this.mode = mode;
     this.isFine = mode === CHARGED;
     this.#isTimed = mode === TIMED;
     this.#readUs = this.#isTimed ? leastReadUs() : 0;
     this.#aheadUs = this.#isTimed ? aheadUs() : 0;
     this.now = new ProfileStrand(this, undefined, OUTSIDE, { isTimed: this.#isTimed, leave() {} });
+    this.#isWorker = own !== undefined;
+    const tell = (_: number, ms: number): void => own?.counters.count('garbageUs', Math.round(1000 * ms));
+    this.#stopGarbage = own && this.#isTimed ? host().recording?.().onCollected(tell) : undefined;
+  }
+
+  stops(): void {
+    this.#stopGarbage?.();
   }
 
   /** A pool is about to be given something, by the thread that called `profile`. */
@@ -210,7 +197,9 @@ export class ProfileObserver implements Observer, RunningThread {
 
   noted(): void {}
 
-  beside(): void {}
+  beside(what?: string, about = 0): void {
+    if (what === 'copy') this.copiedBytes += about;
+  }
 
   joined(position: number, account: object | undefined): void {
     const hasWaited = this.#waits;
@@ -288,6 +277,7 @@ export class ProfileObserver implements Observer, RunningThread {
   node<R>(graph: number, node: number, name: string, run: () => R): R {
     this.switched();
     const { now } = this;
+    if (now.isOutside && this.#isWorker) return run(); // of a coroutine after an await: nobody knows which
     const { point, beside, label } = now;
     const { work } = now.totals;
     now.label = labelOf(name, '');
@@ -310,7 +300,12 @@ export class ProfileObserver implements Observer, RunningThread {
     }
   }
 
-  graphEnded(graph: number, edges: () => Iterable<readonly [before: number, after: number]>): void {
+  /** @param from where the graph began */
+  graphEnded(
+    graph: number,
+    edges: () => Iterable<readonly [before: number, after: number]>,
+    from = this.now.point,
+  ): void {
     this.switched();
     const { now } = this;
     const { totals, journal } = now;
@@ -319,10 +314,22 @@ export class ProfileObserver implements Observer, RunningThread {
       if (of === graph) nodes.set(node, { label: labelOf(name, ''), cost });
     totals.nodes = totals.nodes.filter(([of]) => of !== graph);
     const all = [...edges()];
-    now.point = later(now.point, endOfGraph(now.point, nodes, all));
+    now.point = later(now.point, endOfGraph(from, nodes, all));
     for (const [before, after] of all) journal?.edge(before, after);
     journal?.meet();
     this.#goesOn();
+  }
+
+  pipes(): ReturnType<NonNullable<Observer['pipes']>> {
+    this.switched();
+    const from = this.now.point;
+    this.#goesOn();
+    return {
+      ended: (stages, graph, edges) => {
+        this.stages.push(...stages);
+        this.graphEnded(graph, () => edges, from);
+      },
+    };
   }
 
   aside<R>(run: () => R): [value: R, cost: number] {

@@ -6,7 +6,7 @@ import { ProfiledRuns } from './estimate.js';
 import { CHARGED, ProfileObserver, TIMED } from './observer.js';
 import { labelOf } from './point.js';
 import { Profile } from './report.js';
-import { UsedPools } from './usage.js';
+import { CollectedGarbage, UsedPools } from './usage.js';
 
 /** How `profile` counts. */
 export interface ProfileOptions {
@@ -78,12 +78,17 @@ export async function profile<R>(fn: () => R, options: ProfileOptions = {}): Pro
     return observer;
   };
   for (let k = 0; k < WARM_UP_RUNS && !isCharged; k++) await call();
+  const garbage = new CollectedGarbage();
   for (let left = runs ?? (isCharged ? 1 : RUNS); left > 0; left--) {
     const pools = new UsedPools();
-    const observer = await call((home) => pools.add(home));
-    measured.add(observer.now.account(), pools.end());
+    const observer = await call((home) => {
+      pools.add(home);
+      garbage.add(home);
+    });
+    measured.add(observer.now.account(), pools.end(observer.copiedBytes), observer.stages);
     if (left === 1 && runs === undefined && !isCharged && measured.needsMore()) left += MORE_RUNS;
   }
+  measured.garbageUs = garbage.us / measured.accounts.length;
   return new Profile(measured, isCharged ? undefined : measured.estimate(), result as Awaited<R>);
 }
 

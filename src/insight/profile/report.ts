@@ -1,4 +1,5 @@
 /** What `profile` reports: the numbers, as an object, a table or a picture; on the thread that called it. */
+import { linesOf } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
 import type { Bounds, Estimate, ProfiledRuns } from './estimate.js';
 import type {
@@ -9,6 +10,7 @@ import type {
   ScheduleCounts,
   SpanStep,
   SpeedUp,
+  StageProfile,
   TaskProfile,
   TimeProfile,
 } from './numbers.js';
@@ -16,7 +18,7 @@ import { plotOf } from './plot.js';
 import { labelOf, stepsOf } from './point.js';
 import { tableOf } from './table.js';
 import type { ProfileAccount } from './totals.js';
-import { splitTime } from './usage.js';
+import { type StageUsed, splitTime } from './usage.js';
 
 const ratio = (work: number, span: number): number => (span === 0 ? 1 : work / span);
 
@@ -25,6 +27,37 @@ const moduleOf = (module: string): string | undefined => (module === '' ? undefi
 /** The account whose value is the least. */
 const leastBy = (accounts: readonly ProfileAccount[], value: (account: ProfileAccount) => number): ProfileAccount =>
   accounts.reduce((least, account) => (value(account) < value(least) ? account : least));
+
+/** Stages of one name together. @param workOf what the functions of a stage have cost, if that was counted */
+function stagesOf(uses: readonly StageUsed[], workOf: (stage: string) => number | undefined): StageProfile[] {
+  const all = new Map<string, StageUsed>();
+  for (const use of uses) {
+    const sum = all.get(use.stage);
+    all.set(
+      use.stage,
+      sum === undefined
+        ? use
+        : {
+            stage: use.stage,
+            items: sum.items + use.items,
+            calls: sum.calls + use.calls,
+            us: sum.us + use.us,
+            waitUs: sum.waitUs + use.waitUs,
+            meanQueue: Math.max(sum.meanQueue, use.meanQueue),
+            mostQueue: Math.max(sum.mostQueue, use.mostQueue),
+            encodedBytes: sum.encodedBytes + use.encodedBytes,
+          },
+    );
+  }
+  return [...all.values()].map(({ us, waitUs, ...use }) => ({
+    ...use,
+    work: workOf(use.stage) ?? us,
+    wait: use.items === 0 ? 0 : waitUs / use.items,
+  }));
+}
+
+/** No fields, which `toJSON` would show. */
+const replays = new WeakMap<object, Estimate['replay']>();
 
 /** What `profile` has counted. All costs are in `unit`. */
 export class Profile<R = unknown> implements ProfileNumbers {
@@ -68,15 +101,18 @@ export class Profile<R = unknown> implements ProfileNumbers {
   readonly path: readonly SpanStep[];
   /** In the order of their names. */
   readonly regions: readonly RegionProfile[];
+  /** Of pipelines, from the source on. This depends on the schedule. */
+  readonly stages: readonly StageProfile[];
 
   /** @internal @param estimate undefined if costs were charged */
-  constructor({ accounts, shortest }: ProfiledRuns, estimate: Estimate | undefined, result: R) {
+  constructor({ accounts, shortest, garbageUs }: ProfiledRuns, estimate: Estimate | undefined, result: R) {
     const account = leastBy(accounts, ({ work }) => work);
     const longest = leastBy(accounts, ({ span }) => span);
     const evaluation = estimate?.evaluation;
     const { work, span } = evaluation ?? { work: account.work, span: longest.span };
     const steps = evaluation && stepsOf(evaluation.way);
     const way = steps?.map(({ label, units }) => [label.name, label.module, units] as const) ?? longest.way;
+    replays.set(this, estimate?.replay);
     this.unit = estimate === undefined ? 'units' : 'us';
     this.result = result;
     this.precision = estimate?.precision ?? 'exact';
@@ -89,17 +125,19 @@ export class Profile<R = unknown> implements ProfileNumbers {
     this.burdenedParallelism = ratio(work, this.burdenedSpan);
     this.stealCost = estimate === undefined ? 0 : estimate.stealUs + estimate.returnUs;
     this.c = ratio(this.burdenedSpan, span);
-    this.time = estimate && splitTime(shortest.usage, work, shortest.account.work, shortest.account.times.waitUs);
+    const { work: ranUs, times } = shortest.account;
+    this.time = estimate && splitTime(shortest.usage, { work, ranUs, waitUs: times.waitUs, garbageUs });
     this.schedule = shortest.usage.counts;
     this.tasks = account.tasks;
     this.forks = account.forks;
     this.apart = account.apart;
     this.path = way.map(([name, module, cost]) => ({ name, module: moduleOf(module), cost }));
+    const lines = linesOf(account.rows.map(([name, url]) => ({ name, url })));
     this.byTask = account.rows
-      .map(([name, module, tasks, cost]) => {
+      .map(([name, module, tasks, cost], k) => {
         const work = evaluation === undefined ? cost : (evaluation.byLabel.get(labelOf(name, module)) ?? 0);
         const onSpan = way.reduce((sum, [other, of, cost]) => (other === name && of === module ? sum + cost : sum), 0);
-        return { name, module: moduleOf(module), tasks, work, onSpan };
+        return { name, module: moduleOf(module), line: lines[k], tasks, work, onSpan };
       })
       .filter(({ tasks, work }) => tasks > 0 || work > 0)
       .sort((a, b) => b.work - a.work || (a.name < b.name ? -1 : 1));
@@ -109,6 +147,10 @@ export class Profile<R = unknown> implements ProfileNumbers {
         return { name, calls, work, span, parallelism: ratio(work, span) };
       })
       .sort((a, b) => (a.name < b.name ? -1 : 1));
+    this.stages = stagesOf(
+      shortest.stages,
+      (stage) => this.byTask.find(({ name, module }) => name === stage && module === undefined)?.work,
+    );
   }
 
   /**
@@ -116,7 +158,8 @@ export class Profile<R = unknown> implements ProfileNumbers {
    *
    * `atMost` is the least of the number of threads and the parallelism: no schedule is faster. `atLeast` follows from the time
    * work / threads + c * span, which such a scheduler takes at most (Brent 1974, Blumofe and Leiserson 1999); c tells what steals cost (Cilkview 2010).
-   * `expected` is that of a program that keeps all threads busy but for its burdened span.
+   * `expected` is what a simulation of the scheduler gives, which replays the tasks as they were measured; of a program that is too large for that, or whose costs were
+   * charged, it is that of one that keeps all threads busy but for its burdened span.
    *
    * @param threads an integer from 1 up
    * @throws RangeError for another number
@@ -129,9 +172,11 @@ export class Profile<R = unknown> implements ProfileNumbers {
     const within = (speedUp: number): number => Math.min(atMost, Math.max(1, speedUp));
     const atMost = Math.max(1, Math.min(threads, ratio(workBounds[1], spanBounds[0])));
     const inTurn = Math.min(work, burdenedSpan);
+    const replay = replays.get(this);
+    const expected = replay ? replay(1) / replay(threads) : work / ((work - inTurn) / threads + inTurn);
     return {
       atLeast: within(workBounds[0] / (workBounds[0] / threads + burdenedSpan)),
-      expected: within(work / ((work - inTurn) / threads + inTurn)),
+      expected: within(expected),
       atMost,
     };
   }

@@ -13,8 +13,11 @@ function short(value: number): string {
 
 const percent = (part: number, whole: number): string => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
 
-/** Where something is defined, in short: the last part of its module. */
-const place = (module: string | undefined): string => module?.split(/[/\\]/).at(-1) ?? '';
+const bytes = (count: number): string => (count < 1e6 ? `${short(count / 1e3)} kB` : `${short(count / 1e6)} MB`);
+
+/** Where something is defined, in short: the last part of its module, and the line. */
+const place = ({ module, line }: TaskProfile): string =>
+  [module?.split(/[/\\]/).at(-1) ?? '', line].filter((text) => text !== undefined && text !== '').join(':');
 
 /** Columns of equal width; the first is of words, the others are of numbers. */
 function aligned(rows: readonly (readonly string[])[]): string[] {
@@ -28,7 +31,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
 }
 
 const rowOf = (task: TaskProfile, { work, span }: ProfileNumbers): string[] => [
-  [task.name, place(task.module)].filter((text) => text !== '').join(' in '),
+  [task.name, place(task)].filter((text) => text !== '').join(' in '),
   short(task.tasks),
   short(task.work),
   percent(task.work, work),
@@ -57,19 +60,21 @@ const burdenedRows = ({ burdenedSpan, burdenedParallelism, stealCost, c }: Profi
 /** Where P * T(P) went. */
 function timeRows({ schedule }: ProfileNumbers, time: TimeProfile): string[] {
   const { threads, total } = time;
-  const parts = (['work', 'inflation', 'waiting', 'scheduling', 'idle', 'start'] as const).filter(
+  const parts = (['work', 'inflation', 'garbage', 'waiting', 'scheduling', 'idle', 'start'] as const).filter(
     (part) => time[part] > 0,
   );
   const rows = aligned([
     [`${threads} * ${short(time.wall)} us`, ...parts],
     ['', ...parts.map((part) => percent(time[part], total))],
   ]);
-  const { steals, publications, sleeps } = schedule;
-  return [...rows, `steals, publications, sleeps: ${[steals, publications, sleeps].map(short).join(', ')}`];
+  const { steals, publications, sleeps, encodedBytes, copiedBytes } = schedule;
+  const counts = `steals, publications, sleeps: ${[steals, publications, sleeps].map(short).join(', ')}`;
+  const copied = copiedBytes === 0 ? '' : `, copied: ${bytes(copiedBytes)}`;
+  return [...rows, `${counts}; encoded: ${bytes(encodedBytes)}${copied}`];
 }
 
 export function tableOf(profile: ProfileNumbers): string {
-  const { unit, precision, work, span, parallelism, tasks, forks, apart, byTask, path, regions } = profile;
+  const { unit, precision, work, span, parallelism, tasks, forks, apart, byTask, path, regions, stages } = profile;
   const of = unit === 'us' ? ' us' : '';
   const counts = ['tasks, forks, apart', `${short(tasks)}, ${short(forks)}, ${short(apart)}`];
   if (precision === 'counts') {
@@ -109,6 +114,16 @@ export function tableOf(profile: ProfileNumbers): string {
       .slice(0, MOST_ROWS)
       .map(({ name, calls, work, span, parallelism }) => [name, ...[calls, work, span, parallelism].map(short)]);
     lines.push('', ...aligned([['region', 'calls', `work${of}`, `span${of}`, 'parallelism'], ...rows]));
+  }
+  if (stages.length > 0) {
+    const rows = stages
+      .slice(0, MOST_ROWS)
+      .map(({ stage, items, calls, work, wait, meanQueue, mostQueue }) => [
+        stage,
+        ...[items, calls, work, wait, meanQueue, mostQueue].map(short),
+      ]);
+    const head = ['stage', 'items', 'calls', `work${of}`, 'wait us', 'queue', 'at most'];
+    lines.push('', ...aligned([head, ...rows]));
   }
   if (path.length > 0) lines.push('', `path of the span: ${pathText(path)}`);
   return lines.join('\n');

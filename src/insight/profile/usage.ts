@@ -1,9 +1,13 @@
 /** What the threads of the pools that a program used have done meanwhile; on the thread that called `profile`. */
-import type { RecordHome } from '../../core/engine.js';
+import type { Observer, RecordHome } from '../../core/engine.js';
+import { nowUs } from './clock.js';
 import type { ScheduleCounts, TimeProfile } from './numbers.js';
-import { nowUs } from './observer.js';
 
 type HomeCounts = NonNullable<ReturnType<RecordHome['counts']>>;
+
+type PipelineWatched = ReturnType<NonNullable<Observer['pipes']>>;
+/** A stage of a pipeline in one run. */
+export type StageUsed = Parameters<PipelineWatched['ended']>[0][number];
 
 /** One run. */
 export interface Usage {
@@ -27,12 +31,12 @@ export class UsedPools {
     if (counts !== undefined) this.#before.set(home, counts);
   }
 
-  /** Pools that were closed meanwhile do not count. */
-  end(): Usage {
+  /** Pools that were closed meanwhile do not count. @param copiedBytes what the caller has copied */
+  end(copiedBytes: number): Usage {
     const wallUs = nowUs() - this.#startUs;
     let threads = 0;
     let [busyUs, upUs] = [0, 0];
-    const counts = { steals: 0, publications: 0, reclaimed: 0, failedSteals: 0, sleeps: 0 };
+    const counts = { steals: 0, publications: 0, reclaimed: 0, failedSteals: 0, sleeps: 0, encodedBytes: 0 };
     for (const [home, before] of this.#before) {
       const after = home.counts();
       if (after === undefined) continue;
@@ -45,24 +49,48 @@ export class UsedPools {
       counts.reclaimed += since('reclaimed');
       counts.failedSteals += since('failedSteals');
       counts.sleeps += since('sleeps');
+      counts.encodedBytes += since('encodedBytes');
     }
-    return { wallUs, threads, busyUs, upUs, counts };
+    return { wallUs, threads, busyUs, upUs, counts: { ...counts, copiedBytes } };
   }
 }
 
-/**
- * Splits P * T(P), the time of all threads together.
- *
- * @param work what is taken for T1
- * @param ranUs what the tasks of that run have cost
- * @param waitUs how long joins have waited
- */
+/** The garbage that threads of pools have collected since they were added. A thread hears of a collection some time later, so all runs are counted together. */
+export class CollectedGarbage {
+  readonly #before = new Map<RecordHome, number>();
+
+  add(home: RecordHome): void {
+    const garbageUs = this.#before.has(home) ? undefined : home.counts()?.garbageUs;
+    if (garbageUs !== undefined) this.#before.set(home, garbageUs);
+  }
+
+  /** Without that of pools which were closed meanwhile. */
+  get us(): number {
+    let us = 0;
+    for (const [home, before] of this.#before) us += Math.max(0, (home.counts()?.garbageUs ?? before) - before);
+    return us;
+  }
+}
+
+/** What tasks have cost. */
+interface TaskTimes {
+  /** T1. */
+  readonly work: number;
+  /** In this run. */
+  readonly ranUs: number;
+  /** How long joins have waited. */
+  readonly waitUs: number;
+  /** How long threads have collected garbage. */
+  readonly garbageUs: number;
+}
+
+/** Splits P * T(P), the time of all threads together. */
 export function splitTime(
   { wallUs, threads, busyUs, upUs }: Usage,
-  work: number,
-  ranUs: number,
-  waitUs: number,
+  { work, ranUs, waitUs, garbageUs }: TaskTimes,
 ): TimeProfile {
+  const garbage = Math.min(garbageUs, ranUs);
+  const least = Math.min(work, ranUs - garbage);
   const total = wallUs * threads;
   const busy = Math.min(busyUs, total);
   const up = Math.min(Math.max(upUs, busy), total);
@@ -70,8 +98,9 @@ export function splitTime(
     threads,
     wall: wallUs,
     total,
-    work,
-    inflation: Math.max(0, ranUs - work),
+    work: least,
+    inflation: ranUs - garbage - least,
+    garbage,
     waiting: waitUs,
     scheduling: Math.max(0, busy - ranUs - waitUs),
     idle: up - busy,

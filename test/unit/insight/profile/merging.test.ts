@@ -10,59 +10,11 @@ import { profile } from '../../../../src/insight/profile/index.js';
 import { Journal, type JournalData } from '../../../../src/insight/profile/journal.js';
 import { type Label, labelOf, stepsOf } from '../../../../src/insight/profile/point.js';
 import { type CostTree, costOf, costTrees } from '../../../helpers/cost-trees.js';
+import { journalOf, label } from '../../../helpers/journals.js';
 
 registerHost(detectNode);
 
 const NOTHING = { lessUs: () => 0, stealUs: 0, returnUs: 0 };
-const label = { name: 'tree', module: 'tree.mjs' };
-
-/** Notes a run of a tree. @param spends gives the first cost in the n-th strand @param isApart whether the n-th task runs apart */
-function journalOf(
-  tree: CostTree,
-  spends: (us: number, n: number) => number,
-  isApart: (n: number) => boolean,
-): JournalData {
-  let strands = 0;
-  let tasks = 0;
-  const play = (journal: Journal, tree: CostTree): void => {
-    const forks: { readonly at: number; readonly tree: CostTree }[] = [];
-    const joined = new Set<number>();
-    const join = (k: number): void => {
-      joined.add(k);
-      const { at, tree } = forks[k] as { at: number; tree: CostTree };
-      if (isApart(tasks++)) {
-        const other = new Journal();
-        other.task(label);
-        play(other, tree);
-        journal.joined(at, other.data(), false);
-      } else {
-        const forksBefore = journal.begin(at);
-        journal.task(label);
-        play(journal, tree);
-        journal.end(forksBefore);
-      }
-    };
-    strands++;
-    let isNoted = false; // whether this strand has spent something
-    for (const step of tree) {
-      if (typeof step === 'number') {
-        journal.spend(isNoted ? step : spends(step, strands));
-        isNoted = true;
-        continue;
-      }
-      isNoted = false;
-      strands++;
-      if ('join' in step) join(step.join);
-      else forks.push({ at: journal.fork(), tree: step.fork });
-    }
-    for (const k of forks.keys()) if (!joined.has(k)) join(k);
-  };
-  const journal = new Journal();
-  journal.task(label);
-  play(journal, tree);
-  return journal.data() as JournalData;
-}
-
 const RUNS = 3;
 
 test('of several runs the least time of each strand counts, wherever its task has run', () => {

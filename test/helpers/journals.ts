@@ -1,0 +1,53 @@
+/** Journals of random programs, as threads that are profiled note them. */
+import { Journal, type JournalData } from '../../src/insight/profile/journal.js';
+import type { CostTree } from './cost-trees.js';
+
+/** Of the tasks of a tree. */
+export const label = { name: 'tree', module: 'tree.mjs' };
+
+/** Notes a run of a tree. @param spends gives the first cost in the n-th strand @param isApart whether the n-th task runs apart */
+export function journalOf(
+  tree: CostTree,
+  spends: (us: number, n: number) => number,
+  isApart: (n: number) => boolean,
+): JournalData {
+  let strands = 0;
+  let tasks = 0;
+  const play = (journal: Journal, tree: CostTree): void => {
+    const forks: { readonly at: number; readonly tree: CostTree }[] = [];
+    const joined = new Set<number>();
+    const join = (k: number): void => {
+      joined.add(k);
+      const { at, tree } = forks[k] as { at: number; tree: CostTree };
+      if (isApart(tasks++)) {
+        const other = new Journal();
+        other.task(label);
+        play(other, tree);
+        journal.joined(at, other.data(), false);
+      } else {
+        const forksBefore = journal.begin(at);
+        journal.task(label);
+        play(journal, tree);
+        journal.end(forksBefore);
+      }
+    };
+    strands++;
+    let isNoted = false; // whether this strand has spent something
+    for (const step of tree) {
+      if (typeof step === 'number') {
+        journal.spend(isNoted ? step : spends(step, strands));
+        isNoted = true;
+        continue;
+      }
+      isNoted = false;
+      strands++;
+      if ('join' in step) join(step.join);
+      else forks.push({ at: journal.fork(), tree: step.fork });
+    }
+    for (const k of forks.keys()) if (!joined.has(k)) join(k);
+  };
+  const journal = new Journal();
+  journal.task(label);
+  play(journal, tree);
+  return journal.data() as JournalData;
+}
