@@ -43,8 +43,8 @@ interface Caused {
 }
 
 /**
- * What cancelled a task: its invocation's `signal`, `timeoutMs`, a throwing `onReport` (`'listener'`), or the end of the pool by
- * `terminate()` or a crash; the failure of the task that forked it (`'forker'`); or `cancel()`.
+ * Cause of a task's cancellation: its invocation's `signal`, `timeoutMs`, a throwing `onReport` (`'listener'`), or the end of
+ * the pool by `terminate()` or a crash; the failure of the task that forked it (`'forker'`); or `cancel()`.
  */
 export type CancellationReason =
   | 'signal'
@@ -104,7 +104,7 @@ export class WorkerCrashError extends Error {
  * function in a field, a promise. The message names the field or argument and the cure.
  */
 export class NotShareableError extends Error {
-  /** Where the value was found: `"context.xs"`, `"field 'cache' of Fib (at [0])"`; '' if the message alone tells it. */
+  /** Path to the value: `"context.xs"`, `"field 'cache' of Fib (at [0])"`; '' if the message alone tells it. */
   readonly path: string;
 
   constructor(message: string, options: Caused & { readonly path?: string | undefined } = {}) {

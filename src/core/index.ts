@@ -1,4 +1,4 @@
-/** What users get of the core: tasks, pools, shared arrays, registrations. */
+/** Users' part of the core: tasks, pools, shared arrays, registrations. */
 export { decodeText } from './code/decode-text.js';
 export { type Forkable, type ForkableMark, registerError } from './code/registry.js';
 export { registerClass } from './code/value-class.js';

@@ -16,7 +16,7 @@ export type Given<S extends Schema> = { readonly [K in keyof S]?: ReturnType<S[K
 interface Naming {
   /** Before the names of options in errors: 'options.'. */
   readonly prefix?: string;
-  /** What to say of a name that another call has. */
+  /** Hint for a name that another call has. */
   readonly elsewhere?: Readonly<Record<string, string>>;
 }
 

@@ -12,7 +12,10 @@ export function show(value: unknown): string {
   }
 }
 
-/** Whether a value is a proxy that was revoked. Of nothing else does the language refuse to tell whether it is an array; no code of the value's own runs. */
+/**
+ * Checks whether a value is a proxy that was revoked. Of nothing else does the language refuse to tell whether it is an array; no code of the value's own
+ * runs.
+ */
 export function isRevoked(value: unknown): boolean {
   try {
     return Array.isArray(value) && value === undefined; // never; minifiers drop a call whose result nobody needs
@@ -21,7 +24,7 @@ export function isRevoked(value: unknown): boolean {
   }
 }
 
-/** What errors say of such a proxy, after its name. */
+/** Words for such a proxy in errors, after its name. */
 export const REVOKED =
   "is a proxy that was revoked, as immer's drafts are after their recipe. Pass what it stood for, or a copy that was made before.";
 

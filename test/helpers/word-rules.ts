@@ -11,18 +11,9 @@ export const ambiguousWords = (files: readonly ProjectFile[]): string[] =>
     .flatMap(({ path, text }) => [...new Set(text.match(OF_KINDS))].map((word) => `${path} names ${word}`));
 
 /** Folders whose docblocks begin with what a thing is or does. A folder joins the list when its last question has gone. */
-const ANSWERED: readonly string[] = [
-  'src/algorithms/filter/',
-  'src/core/deque/',
-  'src/core/job/',
-  'src/core/library/',
-  'src/core/observe/',
-  'src/core/worker/',
-  'src/extensions/',
-  'src/flows/limit/',
-];
+const ANSWERED: readonly string[] = ['src/algorithms/filter/', 'src/core/', 'src/extensions/', 'src/flows/limit/'];
 
-const QUESTION = /\/\*\*\s*(?:\*\s*)?(?:What|How|Who|Where|Whether)\b.*/g;
+const QUESTION = /\/\*\*\s*(?:\*\s*)?(?:What|How|Who|Whose|Where|Whether|Which|When|Why)\b.*/g;
 
 /** Docblocks of such folders that begin with a question word: the reader learns there what somebody asks, and not what the thing is. */
 export const questions = (files: readonly ProjectFile[]): string[] =>

@@ -16,7 +16,7 @@ import { isReference, type Token, tokensOf } from './tokens.js';
 
 /** Calls with the same context before it is bound. */
 const BEFORE = 2;
-/** How many functions and contexts are remembered for the same arrays. */
+/** Number of functions and contexts remembered for the same arrays. */
 const MAX_REMEMBERED = 8;
 
 const ARRAY: unique symbol = Symbol('furcate.array');
@@ -32,7 +32,7 @@ interface Met {
   fn?: AnyFunction | undefined;
 }
 
-/** What was met with an array, and with further arrays after it. */
+/** Functions and contexts met with an array, and with further arrays after it. */
 interface MetPlace {
   readonly met: Met[];
   readonly further: WeakMap<object, MetPlace>;

@@ -59,7 +59,7 @@ interface WatchedArray {
 /** The arrays of one context as one thread has it. */
 interface Guard {
   readonly watched: WatchedArray[];
-  /** What it costs to compare them all (elements). */
+  /** Cost of comparing them all (elements). */
   elements: number;
   /** Elements that may be compared now. */
   credit: number;
@@ -186,7 +186,7 @@ function difference(array: readonly unknown[], before: readonly unknown[]): stri
   return undefined;
 }
 
-/** Where in a context the function with this code is; undefined if it is not. */
+/** Path within a context of the function with this code; undefined if the context does not hold it. */
 export const pathOfFunction = ({ data }: ShippedContext, code: number): string | undefined =>
   pathTo(data, 'context', (part) => isMarkOf(part, code));
 

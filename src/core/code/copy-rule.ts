@@ -1,11 +1,11 @@
-/** What copies hold for values that are not data; runs on every thread. */
+/** Rules for values that are not data: what a copy holds in their place; runs on every thread. */
 import { isOnSharedMemory } from '../memory/element-types.js';
 import { DROP } from './data-contents.js';
 import { copyOfView } from './data-marks.js';
 import { isInstance, isMap, isPlain, isSet, tagOf } from './object-kind.js';
 
 /**
- * What the copy holds for a value that is not data: a function, a symbol, a view, a handle of the platform.
+ * Gives what the copy holds for a value that is not data: a function, a symbol, a view, a handle of the platform.
  *
  * @param what names the value: 'a Promise'
  * @param where gives the value's place, for an error
@@ -20,8 +20,8 @@ export const KEEP_DATA: CopyRule = (value, what) => {
 };
 
 /**
- * What a proxy of an object with data of its own stands for, such as a reactive Map of Vue: the methods of the language refuse such a proxy. The object itself
- * if it is no such proxy; undefined if the proxy does not tell. Proxies of plain objects and arrays are copied as what they show.
+ * Returns the object behind a proxy of an object with data of its own, such as a reactive Map of Vue: the methods of the language refuse such a proxy. The
+ * object itself if it is no such proxy; undefined if the proxy does not tell. Proxies of plain objects and arrays are copied as what they show.
  */
 export function unproxied(value: object): object | undefined {
   const tag = tagOf(value);
@@ -34,7 +34,7 @@ export function unproxied(value: object): object | undefined {
   return typeof raw === 'object' && raw !== null && raw !== value ? raw : undefined;
 }
 
-/** Why such values are refused, and what to do. */
+/** Reason why such values are refused, and the cure. */
 export const PROXY = { reason: 'is a proxy of what is no plain data', cure: 'Pass a copy in its place.' };
 
 export const WHOLE_HEAP = {

@@ -1,4 +1,4 @@
-/** What copies of data need to know of objects: their properties, and what an array has besides its elements; runs on every thread. */
+/** Contents of objects for copies of data: properties, also those of arrays besides their elements; runs on every thread. */
 import { tagOf } from './object-kind.js';
 
 /** A rule's answer: leave the property, element or entry out. */
@@ -11,19 +11,22 @@ export function setOwn(target: object, key: string, value: unknown): void {
   } else (target as Record<string, unknown>)[key] = value;
 }
 
-/** What a longer array has besides its elements is left out: to look for it takes longer the longer the array is. So does the portable codec. */
+/**
+ * From this length on, properties that an array has besides its elements are left out: looking for them takes longer the longer the array is.
+ * The portable codec does the same.
+ */
 export const LONG_ARRAY = 4096;
 
 /**
- * Whether an array has more than its elements, as the result of a regular expression has its `index`. Engines count values several times
- * faster than they name keys.
+ * Checks whether an array has more than its elements, as the result of a regular expression has its `index`. Engines count values
+ * several times faster than they name keys.
  *
  * @param holes how many of its elements are not there
  */
 export const hasMore = (array: readonly unknown[], holes: number): boolean =>
   array.length <= LONG_ARRAY && Object.values(array).length !== array.length - holes;
 
-/** Whether a key is not that of an element. */
+/** Checks whether a key is not that of an element. */
 export const isNoIndex = (key: string): boolean => String(Number(key) >>> 0) !== key || Number(key) === 2 ** 32 - 1;
 
 /** A copy of an object that holds no other objects; undefined for any other object. */

@@ -37,12 +37,12 @@ import { type ClassName, nameOfClass, newInstance, notShareable, refusalOf } fro
 export type { CopyRule };
 
 /**
- * How deep objects are copied inside each other before the rest is put off, so that no chain of objects overflows the stack. A level takes
- * less than 1 KB of it.
+ * Depth to which objects are copied inside each other before the rest is put off, so that no chain of objects overflows the stack. A level
+ * takes less than 1 KB of it.
  */
 const MAX_DEPTH = 64;
 
-/** What a copy is filled with. */
+/** Kinds of contents with which a copy is filled. */
 const PROPERTIES = 0;
 const ELEMENTS = 1;
 const ENTRIES = 2;
@@ -179,23 +179,23 @@ abstract class Walk {
 export class Copier extends Walk {
   /** Numbers of the classes and functions in the copies: a thread needs this code before it opens them. */
   readonly codes = new Set<number>();
-  /** What stands for a class in the copies: by default its number in the code table, which means something in this process only. */
+  /** Gives what stands for a class in the copies: by default its number in the code table of this process. */
   numberOf = (code: number): number => code;
-  /** Whether contexts of function tasks stay what they are. In other processes, and in errors, they are data. */
+  /** True if contexts of function tasks stay what they are. In other processes, and in errors, they are data. */
   keepsContexts = true;
-  /** Whether a copy has a mark for something. If none has, the originals mean the same on every thread. */
+  /** True if a copy has a mark for something. If none has, the originals mean the same on every thread. */
   isMarked = false;
-  /** Whether a copy has any mark, so that it must be opened even where it was made. */
+  /** True if a copy has any mark, so that it must be opened even where it was made. */
   #hasMarks = false;
   #root: unknown;
   #rule!: CopyRule;
   #name!: (path: string) => string;
   /** Copies errors for this copier. It has a memory of its own, because a rule must see what an error may hold. */
   #errors: Copier | undefined;
-  /** Whether this copier copies errors and what they hold: it refuses nothing, and leaves out what cannot travel. */
+  /** True if this copier copies errors and what they hold: it refuses nothing, and leaves out what cannot travel. */
   #isOfErrors = false;
   #detail: Detail = ALL;
-  /** How many errors the walk is inside of. */
+  /** Number of errors that the walk is inside of. */
   #depth = 0;
 
   /**
@@ -215,7 +215,7 @@ export class Copier extends Walk {
     }
   }
 
-  /** What a thread gets for copies, on the thread that has made them. Views that the rule has kept are the same objects. */
+  /** Returns what a thread gets for copies that it has made. Views that the rule has kept are the same objects. */
   opened(copies: unknown): unknown {
     return this.isMarked || this.#hasMarks ? openData(copies) : copies;
   }
@@ -325,12 +325,12 @@ export class Copier extends Walk {
   }
 }
 
-/** How many errors deep a cause or property may be; what is deeper is left out, because serializers recurse. */
+/** Greatest depth of a cause or property, in errors; what is deeper is left out, because serializers recurse. */
 const MAX_ERROR_DEPTH = 100;
 
 /** Puts back what the marks of a copy stand for. Views stay the same objects. */
 class Opener extends Walk {
-  /** How many errors the walk is inside of. */
+  /** Number of errors that the walk is inside of. */
   #errors = 0;
   #codeOf!: (id: number) => number;
 
@@ -381,7 +381,7 @@ class Opener extends Walk {
   }
 }
 
-/** How a copy is opened. */
+/** Callbacks for opening a copy. */
 interface Opening {
   /** Called for each object once it has all its properties, elements or entries, with what it is a copy of. */
   readonly finish?: (copy: object, original: object) => void;
@@ -390,7 +390,7 @@ interface Opening {
 }
 
 /**
- * What a copy stands for.
+ * Returns the value that a copy stands for.
  *
  * @throws TaskRegistrationError where the module of a function or class in it is not loaded on this thread
  */

@@ -42,6 +42,6 @@ export function copyOfView(view: ArrayBufferView): ArrayBufferView {
   return new Class(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 }
 
-/** Whether part of a copy stands for this function. */
+/** Checks whether part of a copy stands for this function. */
 export const isMarkOf = (part: unknown, code: number): boolean =>
   (part as Partial<Mark> | undefined)?.[MARK] === FUNCTION && (part as Mark).value === code;

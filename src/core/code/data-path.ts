@@ -1,14 +1,16 @@
-/** Where a part of a value, or of its copy with marks, is: as errors show a path; runs on every thread. */
+/** Paths to parts of a value, or of its copy with marks, as errors show them; runs on every thread. */
 import { show } from '../errors.js';
 import { isMap, isSet } from './object-kind.js';
 
 /** The key of what stands for a value in a copy (data-copy.ts); the properties of the value are its `fields`. */
 export const MARK = 'furcate:mark';
 
-/** Where the first part of a value or copy is that `matches`, as errors show a path; undefined if there is none. */
+/**
+ * Returns the path to the first part of a value or copy that `matches`, as errors show it; undefined if there is none.
+ */
 export function pathTo(value: unknown, start: string, matches: (part: unknown) => boolean): string | undefined {
   const seen = new Set<object>();
-  /** Where to search, the nearest last: chains may be longer than the stack is deep. */
+  /** Places that are still to be searched, the nearest last: chains may be longer than the stack is deep. */
   const places: [part: unknown, path: string][] = [[value, start]];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     const [part, path] = place;
@@ -20,7 +22,7 @@ export function pathTo(value: unknown, start: string, matches: (part: unknown) =
   return undefined;
 }
 
-/** What an object holds, each with its step of the path; marks are seen through. */
+/** Returns the contents of an object, each with its step of the path; marks are seen through. */
 export function stepsOf(part: object): [step: string, child: unknown][] {
   if (isMap(part)) {
     return [...part].flatMap(([key, child]) => [

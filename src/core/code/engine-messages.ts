@@ -1,5 +1,5 @@
 /**
- * What engines say in their errors: V8, JavaScriptCore (Bun, Safari), and SpiderMonkey where it is known; runs on every thread. Nothing
+ * Error messages of the engines: V8, JavaScriptCore (Bun, Safari), and SpiderMonkey where it is known; runs on every thread. Nothing
  * else in an error tells these cases apart.
  */
 
@@ -57,7 +57,7 @@ const READ = /^Cannot read properties of undefined \(reading '(.+?)'\)$/;
 /** JavaScriptCore, which quotes the source. A write has more in it. */
 const EVALUATED = /^undefined is not an object \(evaluating '([\p{ID_Continue}$]+)\.([\p{ID_Continue}$]+)'\)$/u;
 
-/** What the message of a `TypeError` says of a property that could not be read; undefined for other messages. */
+/** Reads the message of a `TypeError` about a property that could not be read; undefined for other messages. */
 export function propertyOfNothing(message: string): PropertyOfNothing | undefined {
   const [, destructured, source] = DESTRUCTURED.exec(message) ?? [];
   if (destructured !== undefined) return { property: destructured, isDestructured: true, from: source };

@@ -24,7 +24,7 @@ export const HIDDEN = [
 /** A copy of an error whose class is not registered lacks its methods. This one is wanted where errors are logged, and may leave out what JSON cannot hold. */
 export const TO_JSON = 'toJSON';
 
-/** What an error says that it is in JSON; undefined if it does not say. */
+/** Returns the JSON form that an error gives of itself; undefined if it gives none. */
 export function jsonOf(error: object): unknown {
   try {
     const toJson = read(error, TO_JSON);
@@ -34,7 +34,7 @@ export function jsonOf(error: object): unknown {
   }
 }
 
-/** What makes an error, apart from its own properties; and those of `HIDDEN` that are not enumerable. */
+/** Data from which an error is made, apart from its own properties; and those of `HIDDEN` that are not enumerable. */
 export type ErrorDescription = ReturnType<typeof describeError> & { readonly hidden: readonly string[] };
 
 /** The value of a property, or undefined where reading it throws. */

@@ -18,7 +18,7 @@ const PRELOAD =
   "new ForkJoinPool({ preload: ['furcate/tsx'] }) does, or ForkJoinPool.configureCommonPool() with that option; in CommonJS, modules registered by " +
   "__filename are required, and preload: ['ts-node/register'] or another hook of require compiles them";
 
-/** What makes a worker run TypeScript. */
+/** Settings that make a worker run TypeScript. */
 function preloads(): string {
   const loaders = importedFirst();
   if (loaders.length === 0) return PRELOAD;
@@ -26,7 +26,7 @@ function preloads(): string {
   return `a loader that the program was started with by --import has to run in workers, too: new ForkJoinPool({ preload: [${named}] }); otherwise ${PRELOAD}`;
 }
 
-/** What helps where an import takes longer than a call may wait. */
+/** Cure for an import that takes longer than a call may wait. */
 export const preloadCure = (url: string): string =>
   `The option preload has workers import modules when they start, and pool.ready() waits for that: new ForkJoinPool({ preload: ['${url}'] }).`;
 
@@ -61,7 +61,7 @@ export function isOnTheWeb(): boolean {
   return /^(https?|blob):$/.test(location?.protocol ?? '');
 }
 
-/** Why code has no URL, and what to do about it. */
+/** Reason why code has no URL, and the cure. */
 export const withoutUrl = (): string =>
   'its module has no URL. ' +
   (isOnTheWeb()

@@ -95,15 +95,15 @@ const LAST_PARAMETER = /,\s*(\{[^()]*\}|[\p{ID_Start}$_][\p{ID_Continue}$]*)\s*,
 
 const escaped = (text: string): string => text.replace(/[$.]/g, '\\$&');
 
-/** Whether `term`, a name or a name's property, occurs in the source. */
+/** Checks whether `term`, a name or a name's property, occurs in the source. */
 const occursIn = (source: string, term: string): boolean =>
   new RegExp(`(?<![\\w$.])${escaped(term)}(?![\\w$])`).test(source);
 
-/** Whether the source takes a variable apart, `{ a } = variable`. */
+/** Checks whether the source takes a variable apart, `{ a } = variable`. */
 const takesApart = (source: string, variable: string): boolean =>
   new RegExp(`\\}\\s*=\\s*${escaped(variable)}(?![\\w$])`).test(source);
 
-/** What may be a pattern among parameters, or an object among arguments. */
+/** Matches a possible pattern among parameters, or an object among arguments. */
 const PATTERN = /[(,]\s*\{[^()]*\}\s*[,)]/g;
 
 /** The first name that a pattern takes from a variable, or from the last parameter, if there is only one pattern to choose from. */

@@ -63,7 +63,7 @@ export function sourceOf(fn: unknown, argument: string, { mayAwait = false, mayY
 }
 
 /**
- * How the function is written; a string if it cannot travel, which says what it is.
+ * Recognizes how the function is written; a string if it cannot travel, which says what it is.
  *
  * @param at the first token after `async`
  */

@@ -17,7 +17,7 @@ export function keptNamesHelper(): string {
 
 export const KEPT_NAMES_STAND_IN = '(fn) => fn';
 
-/** What may be calls of the helper in minified text: `x(f,"f")`, and `x((a)=>...` as a value. */
+/** Possible calls of the helper in minified text: `x(f,"f")`, and `x((a)=>...` as a value. */
 const CALLS = /(?<![\w$.])([\w$]+)\([\w$]+,"|[=:(,[]([\w$]+)\((?=\(|async\b|function\b|class\b|[\w$]+=>)/g;
 const RESERVED = /^(async|await|catch|for|function|if|new|return|super|switch|typeof|void|while|\d.*)$/;
 

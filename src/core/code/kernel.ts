@@ -29,9 +29,9 @@ import { type Captured, resolver, type ShippedFunction } from './resolver.js';
 import { kernels, strictly } from './shipped-function.js';
 import { isReference, type Token, tokensOf } from './tokens.js';
 
-/** How many kernels of other threads a thread keeps. */
+/** Number of kernels of other threads that a thread keeps. */
 const MAX_KEPT = 64;
-/** How long it keeps one that it does not use (milliseconds). */
+/** Time for which a thread keeps an unused kernel of another thread (milliseconds). */
 const KEEP_MS = 30_000;
 
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;

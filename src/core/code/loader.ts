@@ -24,7 +24,9 @@ import { isError } from './object-kind.js';
 import type { Registered } from './registry.js';
 import type { CodeResolver } from './resolver.js';
 
-/** How long a bundled worker waits for its entry to register a name (milliseconds). The entry has been imported by then. */
+/**
+ * Time that a bundled worker waits for its entry to register a name (milliseconds). The entry has been imported by then.
+ */
 const NAME_WAIT_MS = 1000;
 /** Time between two looks at the registry meanwhile (milliseconds). */
 const NAME_POLL_MS = 5;
@@ -37,9 +39,9 @@ interface Imported extends Loading {
   readonly load: (url: string) => Promise<unknown>;
   /** The import under way. Several ids may wait for it. */
   running: Promise<ImportOutcome> | undefined;
-  /** What its last import failed with. */
+  /** Error of its last import. */
   error: unknown;
-  /** How often it was imported under a URL that is not its own. */
+  /** Number of times it was imported under a URL that is not its own. */
   detours: number;
 }
 
@@ -51,7 +53,7 @@ interface ImportOutcome {
 /** The import goes on. */
 const GOES_ON: unique symbol = Symbol('furcate.goesOn');
 
-/** What a loader tells of. */
+/** Events of a loader. */
 interface LoaderEvents {
   /** An import takes long, or one that did is over. */
   onSlow(url: string, isOver: boolean): void;
@@ -121,7 +123,9 @@ export class CodeLoader {
     );
   }
 
-  /** Why the import did not bring the code; undefined where it did. */
+  /**
+   * Imports the code for an invocation, and returns the reason if that does not bring the code; undefined if it does.
+   */
   async #importFor(id: number, given: string): Promise<string | typeof GOES_ON | undefined> {
     if (given === NOWHERE) return withoutUrl();
     const url = placeOf(given);
@@ -228,7 +232,7 @@ export class CodeLoader {
 const importOne = (url: string): Promise<unknown> => host().importModule(url);
 const requireOne = (url: string): Promise<unknown> => host().requireModule?.(url) ?? importOne(url);
 
-/** What a promise resolves to, if it settles in time. */
+/** Waits for a promise, and returns what it resolves to if it settles in time. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -244,7 +248,10 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined
 const slowImport = (url: string): string =>
   `furcate: a worker has been importing ${url} for ${SLOW_IMPORT_MS / 1000} s. Calls that need it wait, as long as their timeoutMs allows. ${preloadCure(url)}`;
 
-/** Whether this thread is to print a warning: without room for the claim, each thread prints it. */
+/**
+ * Claims the printing of a warning, and returns true if this thread is to print it: without room for the claim, each
+ * thread prints it.
+ */
 function claimWarning({ table }: CodeResolver, about: string): boolean {
   try {
     return table.claimWarning(about);

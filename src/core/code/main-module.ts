@@ -30,7 +30,7 @@ export interface Loading {
 /** The imports under way. */
 export const loadings = new Set<Loading>();
 
-/** Whether this thread imports a module for a task right now. */
+/** True while this thread imports a module for a task. */
 export const isLoading = (): boolean => loadings.size > 0;
 
 function isRefused(what: string): boolean {
@@ -62,7 +62,7 @@ export function stallMainModule(what: string): Promise<never> | undefined {
   return new Promise<never>(() => {});
 }
 
-/** Whether an error is the sentinel, or has the sentinel among its causes. */
+/** Checks whether an error is the sentinel, or has the sentinel among its causes. */
 export function isMainModuleSentinel(error: unknown): boolean {
   for (let e = error, depth = 0; typeof e === 'object' && e !== null && depth < 8; depth++) {
     if (SENTINEL in e) return true;
@@ -105,7 +105,7 @@ export async function importTasks(
   }
 }
 
-/** What to do about a module that defines tasks and starts the program. */
+/** Cure for a module that defines tasks and starts the program. */
 export const mainModuleCure = (): string =>
   'Workers import the module that defines a task, and this one starts the program as well. Move its tasks into a module of their own' +
   (isOnTheWeb()
@@ -113,7 +113,7 @@ export const mainModuleCure = (): string =>
     : ' (in a bundle: an entry of its own), or start the program only on the main thread: if (isMainThread) { ... }, ' +
       'with isMainThread from node:worker_threads');
 
-/** What an error that ends a worker is due to, where the worker has imported the program itself. */
+/** Explanation for an error that ends a worker, where the worker has imported the program itself. */
 export const importedProgram = (url: string): string =>
   `this worker imported ${url}, the program itself. ${mainModuleCure()}`;
 

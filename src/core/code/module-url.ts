@@ -39,7 +39,7 @@ export const NOWHERE = 'module:unknown';
  */
 const REQUIRED = '#required';
 
-/** Whether workers are to `require` the module of a URL. */
+/** Returns true if workers are to `require` the module of a URL. */
 export const isRequired = (url: string): boolean => url.endsWith(REQUIRED);
 
 /** The URL as the runtime has it. */

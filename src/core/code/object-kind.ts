@@ -13,7 +13,7 @@ const CLASSLESS = /(Iterator|Generator)$|^(WebAssembly|Intl)\.|^global$/;
 
 export const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);
 
-/** Whether an object has no class, in any realm. */
+/** Returns true if an object has no class, in any realm. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
@@ -32,7 +32,7 @@ function hasSize(value: object, { prototype }: { readonly prototype: object }): 
 export const isMap = (value: object): value is Map<unknown, unknown> => tagOf(value) === 'Map' && hasSize(value, Map);
 export const isSet = (value: object): value is Set<unknown> => tagOf(value) === 'Set' && hasSize(value, Set);
 
-/** How many elements a Map or a Set has; undefined for anything else. */
+/** Number of elements of a Map or a Set; undefined for anything else. */
 export const sizeOf = (value: object): number | undefined => (isMap(value) || isSet(value) ? value.size : undefined);
 
 // biome-ignore lint/complexity/noBannedTypes: what typeof calls a function, before anything else is known
@@ -40,7 +40,7 @@ export type Callable = Function;
 
 export const isFunction = (value: unknown): value is Callable => typeof value === 'function';
 
-/** Whether a function is the engine's own, bound, or a proxy. */
+/** Returns true if a function is the engine's own, bound, or a proxy. */
 export const isNative = (fn: Callable): boolean =>
   /\{\s*\[native code\]\s*\}\s*$/.test(Function.prototype.toString.call(fn));
 
@@ -52,11 +52,11 @@ export function* classesFrom(prototype: unknown): Generator<Callable> {
   }
 }
 
-/** Whether a prototype is that of a class of errors, in any realm. */
+/** Checks whether a prototype is that of a class of errors, in any realm. */
 export const isErrorPrototype = (prototype: unknown): boolean =>
   [...classesFrom(prototype)].some(({ name }) => name === 'Error');
 
-/** Whether a value is an error of any realm, or inherits from one. */
+/** Checks whether a value is an error of any realm, or inherits from one. */
 export function isError(value: unknown): value is Error {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
   const tag = tagOf(value);
@@ -65,8 +65,8 @@ export function isError(value: unknown): value is Error {
 }
 
 /**
- * What to call a value that is more than its properties: 'a function', 'a Float64Array', 'a Promise'; undefined for any other. An object
- * of the platform is told by its tag, which is the name of a global class.
+ * Name of a value that is more than its properties: 'a function', 'a Float64Array', 'a Promise'; undefined for any other. An object of
+ * the platform is told by its tag, which is the name of a global class.
  */
 export function handleName(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
@@ -78,8 +78,8 @@ export function handleName(value: unknown): string | undefined {
 export const withArticle = (name: string): string => (/^([AEIO]|U(?!int|RL))/.test(name) ? `an ${name}` : `a ${name}`);
 
 /**
- * Whether a copy of an object's properties would lose its class: true for instances of a user's class, even if it extends `Map` or
- * `Array`, and for an object whose prototype is an object of the user's. Not for views, errors and handles.
+ * Checks whether a copy of an object's properties would lose its class: true for instances of a user's class, even if it extends
+ * `Map` or `Array`, and for an object whose prototype is an object of the user's. Not for views, errors and handles.
  */
 export function isInstance(value: object): boolean {
   const prototype: object | null = Object.getPrototypeOf(value);
@@ -89,8 +89,8 @@ export function isInstance(value: object): boolean {
 }
 
 /**
- * Whether a class, or one above it, has a method or an accessor of that name. Data from elsewhere must not stand in the place of either. Runs no
- * code of the class.
+ * Checks whether a class, or one above it, has a method or an accessor of that name. Data from elsewhere must not stand in the place of either.
+ * Runs no code of the class.
  */
 export function standsInClass(prototype: object | null, key: string): boolean {
   for (let p = prototype; p !== null; p = Object.getPrototypeOf(p)) {

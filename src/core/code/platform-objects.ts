@@ -49,13 +49,16 @@ const BY_VALUE: ReadonlyMap<string, ByValue> = new Map([
   ['ImageData', PIXELS],
 ]);
 
-/** What a copy holds for an object of the platform: the name of a class and what the object is made of, or the number of one that was posted. */
+/**
+ * Form in which a copy holds an object of the platform: the name of a class and what the object is made of, or the number of one that was
+ * posted.
+ */
 export type Crossing =
   | { readonly name: string; readonly values: Values }
   | { readonly id: number }
   | { readonly moved: number };
 
-/** What the platform transfers, beside buffers. */
+/** Classes whose objects the platform transfers, beside buffers. */
 const TRANSFERABLE =
   /^(MessagePort|OffscreenCanvas|ImageBitmap|(Readable|Writable|Transform)Stream|VideoFrame|AudioData|RTCDataChannel|MediaStreamTrack)$/;
 
@@ -68,7 +71,7 @@ function classOf(value: object): string {
 export const isTransferable = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && TRANSFERABLE.test(classOf(value));
 
-/** Why an object does not travel as others do; undefined for what cannot be transferred either. */
+/** Reason why an object does not travel as others do; undefined for what cannot be transferred either. */
 export const onlyTransferable = (value: unknown): string | undefined =>
   isTransferable(value) ? `is ${withArticle(classOf(value))}, which can only be transferred, to one worker` : undefined;
 
@@ -97,7 +100,7 @@ export function whileMoving<T>(moves: Moves | undefined, copy: () => T): T {
 /** Is it a buffer, or a view of one? */
 export const isOfBuffer = (value: object): boolean => ArrayBuffer.isView(value) || tagOf(value).endsWith('ArrayBuffer');
 
-/** How an object crosses to another thread; undefined if it cannot. */
+/** Returns the form in which an object crosses to another thread; undefined if it cannot cross. */
 export function crossingOf(value: unknown): Crossing | undefined {
   if (typeof value !== 'object' || value === null || isOfBuffer(value)) return undefined;
   const moved = moving?.get(value);
@@ -119,7 +122,7 @@ export function cloneOf<T extends object>(value: T): T | undefined {
   }
 }
 
-/** What a rule gives for an object of the platform that crosses. */
+/** Result of a rule for an object of the platform that crosses. */
 export class Crosses {
   readonly crossing: Crossing;
 
@@ -128,7 +131,7 @@ export class Crosses {
   }
 }
 
-/** What has crossed. @throws TypeError on a thread that lacks its class; Error for one that was dropped */
+/** Rebuilds what has crossed. @throws TypeError on a thread that lacks its class; Error for one that was dropped */
 export function arrived(crossing: Crossing): object {
   if ('id' in crossing) return externalBuffer(crossing.id);
   if ('moved' in crossing) return movedHere(crossing.moved);

@@ -16,7 +16,7 @@ import { supplier } from './supplier.js';
 /** Begins the URLs of the library's own functions; their origin follows. */
 const BUILTIN_URL = 'furcate:';
 
-/** Whether a URL is of a function of the library itself. */
+/** Checks whether a URL is of a function of the library itself. */
 export const isBuiltin = (url: string): boolean => url.startsWith(BUILTIN_URL);
 
 /** The origin that the URL of a built-in names; see supplier.ts. */
@@ -52,7 +52,7 @@ export interface Registered {
   readonly index: number;
   /** The latest class or function of this key. */
   value: Registrable;
-  /** What errors call a call of a function of the library, which users do not know by its name. */
+  /** Names a call of a library function for error messages, because users do not know the function by its name. */
   nameOfCall?: NameOfCall;
   /** Set in entries of code that cannot be loaded; see resolver.ts. */
   readonly failure: undefined;
@@ -169,14 +169,14 @@ function mark(target: object, property: symbol, value: unknown): void {
 /** This realm's registry. */
 export const registry = new CodeRegistry();
 
-/** Whether a module has registered code in this realm. It may be evaluated still. */
+/** Checks whether a module has registered code in this realm. It may be evaluated still. */
 export const hasCodeOf = (url: string): boolean =>
   registry.entries.some((entry) => canonicalUrl(entry.url) === canonicalUrl(url));
 
 /** Registers code in this realm; see {@link CodeRegistry.register}. */
 export const register = registry.register.bind(registry);
 
-/** What `forkable` adds to the type of a function. */
+/** Mark that `forkable` adds to the type of a function. */
 export interface ForkableMark {
   readonly [FORKABLE]: number;
   /**
@@ -201,7 +201,7 @@ export interface ForkableMark {
   ): F extends (...args: infer A) => infer R ? Forkable<BeforeContext<A>, R> : never;
 }
 
-/** What a function takes as its last argument. All others must be given beside it. */
+/** Type of a function's last argument. All others must be given beside it. */
 export type ContextOf<F> = F extends (...args: infer A) => unknown ? LastOf<Required<A>> : never;
 type LastOf<A> = A extends readonly [...unknown[], infer Last] ? Last : never;
 /** The arguments before the last one. */
@@ -241,7 +241,7 @@ function enterBuiltin(kind: RegisteredKind, name: string, fn: AnyFunction, nameO
   if (nameOfCall !== undefined) entry.nameOfCall = nameOfCall;
 }
 
-/** What errors call a call of a function. */
+/** Name of a function's call for error messages. */
 export function nameOfCall({ name, nameOfCall }: Registered, args: readonly unknown[]): string {
   try {
     return nameOfCall?.(...(args as never)) ?? name;
@@ -283,7 +283,7 @@ export function asyncForkableOf(fn: unknown): Registered | undefined {
   return index === undefined ? undefined : registry.functionEntries[index];
 }
 
-/** What kind of forkable a function is; undefined for one that is none. */
+/** Kind of forkable that a function is; undefined for one that is none. */
 export const forkKind = (fn: unknown): 'sync' | 'async' | undefined =>
   forkableOf(fn) !== undefined ? 'sync' : asyncForkableOf(fn) !== undefined ? 'async' : undefined;
 

@@ -21,7 +21,7 @@ import { type CodeEntry, type CodeTable, codeTable } from './table.js';
 /** This realm does not have the code yet: import its module, or do not take the task. */
 export const MISSING: unique symbol = Symbol('furcate.missing');
 
-/** What a kernel has captured (kernel.ts), as plain data. */
+/** Variables that a kernel has captured (kernel.ts), as plain data. */
 export interface Captured {
   /** The number of the kernel, in the process. */
   readonly id: number;
@@ -51,7 +51,7 @@ export interface FailedCode extends CodeEntry {
   readonly metBy?: Set<number>;
 }
 
-/** How many invocations a failure is remembered for. */
+/** Number of invocations for which a failure is remembered. */
 const MAX_METS = 64;
 
 export const isFailed = (code: ResolvedCode | FailedCode): code is FailedCode => code.failure !== undefined;
@@ -69,7 +69,7 @@ const messageOf = (error: unknown): string =>
 export class CodeResolver {
   readonly table: CodeTable;
   readonly registry: CodeRegistry;
-  /** Whether the name alone finds registered code, as in bundled workers, where URLs mean nothing. */
+  /** True if the name alone finds registered code, as in bundled workers, where URLs mean nothing. */
   readonly byName: boolean;
   /** Functions that were shipped, by the text that the engine shows, so that each text is checked once. */
   readonly shipped = new Map<string, ShippedFunction>();
@@ -101,7 +101,10 @@ export class CodeResolver {
     }
   }
 
-  /** Whether this thread should import code for an invocation: where it is missing, or could not be imported for another one. */
+  /**
+   * Returns true if this thread should import code for an invocation: where it is missing, or could not be imported for another
+   * one.
+   */
   lacks(id: number, invocation: number): boolean {
     const found = this.tryResolve(id);
     return found === MISSING || (isFailed(found) && found.metBy?.has(invocation) === false);
@@ -149,7 +152,7 @@ export class CodeResolver {
     this.#known[id] = { ...this.table.entry(id), failure: message, metBy: metBy.add(invocation) };
   }
 
-  /** Whether the code is here now, after all: the registry may have it since it could not be imported. */
+  /** Checks whether the code is here now, after all: the registry may have it since it could not be imported. */
   recovers(id: number): boolean {
     const failed = this.#known[id];
     delete this.#known[id];

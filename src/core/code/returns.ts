@@ -1,5 +1,5 @@
 /**
- * What an asynchronous inline function returns, at the moment at which it returns it; runs on every thread.
+ * Captures what an asynchronous inline function returns, at the moment at which it returns it; runs on every thread.
  *
  * Who waits for the promise of such a function goes on some microtasks later. Other calls of the thread may go on before, and write to the object
  * that was returned. So its text is extended: `return x` becomes `return call.result = x`, and `yield x` of an asynchronous generator

@@ -7,7 +7,7 @@ import { takeFrames } from './call-site.js';
 import { pathTo } from './data-path.js';
 import { notShareable } from './value-class.js';
 
-/** Where in the arguments of a call a proxy is that was revoked: 'argument 1 (at .a)'. */
+/** Path to a revoked proxy in the arguments of a call: 'argument 1 (at .a)'. */
 function placeOf(args: unknown): string | undefined {
   try {
     const path = pathTo(args, '', isRevoked);
@@ -17,7 +17,10 @@ function placeOf(args: unknown): string | undefined {
   }
 }
 
-/** What a call fails with: the error itself, or if it comes from a proxy among the arguments that was revoked, one that names the argument. */
+/**
+ * Returns the error with which a call fails: the error itself, or if it comes from a proxy among the arguments that was revoked, one that
+ * names the argument.
+ */
 export function explainRevoked(error: unknown, call: string, args: unknown): unknown {
   const { message } = Object(error) as { message?: unknown };
   // So all engines say it: 'Cannot perform 'get' on a proxy that has been revoked', 'illegal operation attempted on a revoked proxy'.

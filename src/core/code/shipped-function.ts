@@ -71,7 +71,7 @@ export function strictly<T>(make: () => T, argument: string): T {
   }
 }
 
-/** Whether it is a forkable of the user's. Only a forkable can fork, because an inline function cannot import `fork`. */
+/** Checks whether it is a user's forkable. Only a forkable can fork: an inline function cannot import `fork`. */
 export function isForkable({ code }: ShippedFunction): boolean {
   const { kind, url } = resolver().table.entry(code);
   return kind === 'function' && !isBuiltin(url);

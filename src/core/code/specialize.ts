@@ -17,7 +17,7 @@ import { keptNamesShim } from './kept-names.js';
 type TemplateFunction = (...args: never[]) => unknown;
 
 let serial = 0;
-/** Whether a policy of this thread forbids compiling. */
+/** True if a policy of this thread forbids compiling. */
 let isForbidden = false;
 
 /**
@@ -54,7 +54,8 @@ function below(cache: Cache, key: unknown): Cache {
 }
 
 /**
- * What `template(...fns)` returns, from code that nothing else runs. It is cached for as long as the first function lives.
+ * Returns the result of `template(...fns)`, from code that nothing else runs. It is cached for as long as the first
+ * function lives.
  *
  * @param template self-contained
  * @param tag tells uses of one template with the same functions apart, by element types for instance

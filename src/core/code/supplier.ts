@@ -1,5 +1,5 @@
 /**
- * Where the library's own functions and kinds of jobs come from; runs on every thread.
+ * Source of the library's own functions and kinds of jobs; runs on every thread.
  *
  * The library may be shipped in pieces, and a thread has only those that it needs. So what the library registers of its own has an
  * *origin*: a word that the supplier alone understands, which knows how the library is shipped. A thread that lacks a function or a kind

@@ -3,7 +3,7 @@ import { ROOT_CODE_TABLE } from '../memory/heap-layout.js';
 import { PlainMemory } from '../memory/plain-memory.js';
 import type { SharedHeap } from '../memory/shared-heap.js';
 
-/** What a table needs of the heap. The table's root word in `root` is 0 at first. A block's offset is a multiple of 4, not 0. */
+/** Part of the heap that a table needs. Its root word in `root` is 0 at first. Blocks' offsets are multiples of 4, not 0. */
 export type TableStorage = Pick<SharedHeap, 'root' | 'allocBytes' | 'freeBytes' | 'bytesAt'>;
 
 /** Memory of one thread, for environments without shared memory and for tests. */

@@ -18,7 +18,7 @@ import { readText, TEXT_BYTES_PER_UNIT, writeText } from './shared-text.js';
 import { PlainStorage, type TableStorage } from './table-storage.js';
 
 /**
- * What an entry is: registered code (its `url` is a module), inline source (`url` is the text), a list (in `name`), a kind of job
+ * Kind of an entry: registered code (its `url` is a module), inline source (`url` is the text), a list (in `name`), a kind of job
  * (`url` is its origin), or a part of the library (`url` is its name).
  */
 type CodeKind = 'class' | 'function' | 'async function' | 'error' | 'source' | 'shape' | 'value class' | 'job' | 'part';
@@ -41,7 +41,7 @@ const B_NOTE = 1;
 /** Length of the text (UTF-16 units). */
 const B_UNITS = 2;
 const BLOCK_WORDS = 3;
-/** Where the text begins (bytes). */
+/** Offset at which the text begins (bytes). */
 const TEXT_AT = BLOCK_WORDS * 4;
 
 /** The table as one thread sees it. It keeps what it has read, because entries do not change. */

@@ -40,14 +40,17 @@ interface KnownContext {
 /** The kind of mark of a context; the mark's value is the view of its bytes. */
 export const CONTEXT = 'context';
 
-/** How many contexts a thread keeps, those that it opened last, until it is idle. The collector has the others when no task names them. */
+/**
+ * Number of contexts that a thread keeps, those that it opened last, until it is idle. The collector has the others when no task names
+ * them.
+ */
 const MAX_KEPT = 8;
 
 /** By this thread's copy. */
 const known = new WeakMap<object, KnownContext>();
 /** The copies, by the buffer of their bytes: all views of one shared array have the same in one realm. */
 const copies = new WeakMap<object, object>();
-/** Whether there is any. */
+/** True once there is any. */
 let isUsed = false;
 const kept: object[] = [];
 
@@ -81,7 +84,9 @@ export function bytesOfContext(value: object): Uint8Array | undefined {
   return context.bytes;
 }
 
-/** What stands for a context in a copy, whose classes are added to `codes`; undefined where `bytesOfContext` is. */
+/**
+ * Mark that stands for a context in a copy, whose classes are added to `codes`; undefined where `bytesOfContext` is.
+ */
 export function contextMark(value: object, codes: Set<number>): Mark | undefined {
   const bytes = bytesOfContext(value);
   if (bytes === undefined) return undefined;

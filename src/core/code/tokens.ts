@@ -99,7 +99,7 @@ export function tokensOf(source: string): Token[] {
   return tokens;
 }
 
-/** Whether an expression may start after these tokens. Otherwise a slash divides. */
+/** Checks whether an expression may start after these tokens. Otherwise a slash divides. */
 function expressionMayStart(tokens: readonly Token[]): boolean {
   const last = tokens.at(-1);
   const before = tokens.at(-2);
@@ -115,14 +115,18 @@ function expressionMayStart(tokens: readonly Token[]): boolean {
 const isOperand = ({ kind, text }: Token): boolean =>
   kind === 'word' || kind === 'operand' || text === ')' || text === ']';
 
-/** Whether a brace after this token opens a block or a body, after which a statement starts, and not an object. */
+/**
+ * Checks whether a brace after this token opens a block or a body, after which a statement starts, and not an object.
+ */
 function opensBlock(before: Token | undefined): boolean {
   if (before === undefined) return true;
   if (before.kind === 'word') return BEFORE_BLOCK.has(before.text) || !BEFORE_EXPRESSION.has(before.text);
   return [')', ';', '{', '}', '=>'].includes(before.text);
 }
 
-/** Whether this word is a name that is looked up, and not the name of a property (`.name`, `{ name: ... }`). */
+/**
+ * Checks whether this word is a name that is looked up, and not the name of a property (`.name`, `{ name: ... }`).
+ */
 export function isReference(tokens: readonly Token[], i: number): boolean {
   if ((tokens[i] as Token).kind !== 'word') return false;
   const before = tokens[i - 1]?.text;

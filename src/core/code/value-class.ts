@@ -13,14 +13,14 @@ import { isBuiltin, nearestRegistrationOf, ownRegistrationOf, type Registered, r
 import { isFailed, MISSING, resolver } from './resolver.js';
 import { supplier } from './supplier.js';
 
-/** What stands for a class in copied data. */
+/** Name of a class in copied data. */
 export interface ClassName {
   readonly code: number;
-  /** Whether it comes from a bundled worker, whose URLs mean nothing elsewhere, so that the name decides. */
+  /** True if it comes from a bundled worker, whose URLs mean nothing elsewhere, so that the name decides. */
   readonly byName: boolean;
 }
 
-/** Why a value cannot travel. */
+/** Reason why a value cannot travel. */
 export interface Refusal {
   /** As in "`context.v` is an instance of Vec, which ...". */
   readonly reason: string;
@@ -50,7 +50,7 @@ export function registerClass(url: string, name: string, Class: abstract new (..
   registry.register('value class', url, name, Class);
 }
 
-/** Why this instance cannot travel; undefined where it can. */
+/** Reason why this instance cannot travel; undefined where it can. */
 export function refusalOf(instance: object): Refusal | undefined {
   if (TASK in instance) return { reason: 'is a task, which other workers cannot share', cure: CURE };
   const registered = ownRegistrationOf(instance);

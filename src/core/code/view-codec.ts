@@ -32,7 +32,7 @@ export function viewOf([kind, type, memory, byteOffset, length, serial]: readonl
   return new (View as TypedArrayConstructor)(externalBuffer(memory) as SharedArrayBuffer, byteOffset, length);
 }
 
-/** How the serializer treats shared memory. */
+/** Codec by which the serializer treats shared memory. */
 export const views: ViewCodec = {
   encode(view) {
     const place = placeOf(view);

@@ -91,7 +91,7 @@ export class ThiefDeque {
   readonly #base: number;
   readonly #ring: number;
   readonly #mask: number;
-  /** Whose records its entries name: the owner of the pool pushes to inboxes. */
+  /** Slot whose records its entries name: the owner of the pool pushes to inboxes. */
   readonly slot: number;
   #seenTop = 0;
 

@@ -218,8 +218,8 @@ export class Allocator {
   }
 
   /**
-   * Whether a block in use begins here, as far as its header and the next block's header tell. This catches most wrong or second calls
-   * of `freeBytes`. Bytes inside a block can look like a header.
+   * Checks whether a block in use begins here, as far as its header and the next block's header tell. This catches most wrong or
+   * second calls of `freeBytes`. Bytes inside a block can look like a header.
    */
   isBlock(unit: number): boolean {
     const top = this.words[W_TOP];

@@ -43,7 +43,7 @@ import {
 } from './heap-layout.js';
 import { SharedHeap } from './shared-heap.js';
 
-/** Who may name a block that is freed: nobody, because no other realm knows it. */
+/** Nobody may name the freed block, because no other realm knows it. */
 export const BY_NOBODY = 0;
 /** No invocation of this realm, which knows what they name; those of other realms may. */
 export const BY_OTHERS = 1;
@@ -59,7 +59,7 @@ function ownTag(thread: number): number {
 
 /** The shared heap with arrays, as one realm has it. Its private members are not `#names`, which the build cannot convert in a subclass. */
 export class ArrayHeap extends SharedHeap {
-  /** How many deferrals this realm has begun that have not ended. */
+  /** Number of deferrals this realm has begun that have not ended. */
   private deferrals = 0;
 
   /** A zero-filled array block with a reference of this realm. */
@@ -212,7 +212,7 @@ export class ArrayHeap extends SharedHeap {
     return words[at + A_SERIAL] === serial ? words[at + H_SIZE] & STATE_MASK : STATE_FREE;
   }
 
-  /** Whether the array of that serial lives or waits, so that its bytes belong to nobody else. */
+  /** Checks whether the array of that serial lives or waits, so that its bytes belong to nobody else. */
   isLive(unit: number, serial: number): boolean {
     return this.stateOf(unit, serial) >= STATE_ARRAY;
   }

@@ -41,7 +41,7 @@ import { pin } from './pins.js';
 import { areGone, collectFor, hasFreed, keepForJob, living, type Traces, trace } from './reclaim.js';
 import { type SharedHeap, setReclaim } from './shared-heap.js';
 
-/** What crosses threads for a view of a shared array. */
+/** Description of a view of a shared array that crosses threads. */
 export interface ArrayDescription {
   /** Number of the element type (element-types.ts). */
   readonly type: number;
@@ -63,17 +63,17 @@ export interface Reference {
   buffers: number;
   /** The latest of these buffers, once another realm may name the block. The engine keeps it alive until the thread's job ends. */
   latest: WeakRef<SharedArrayBuffer> | undefined;
-  /** Whether another realm may know the block. */
+  /** True if another realm may know the block. */
   exposed: boolean;
-  /** Whether it came by `structuredClone` or `postMessage`: then nobody knows which invocations name it. */
+  /** True if it came by `structuredClone` or `postMessage`: then nobody knows which invocations name it. */
   adopted: boolean;
-  /** How many invocations, jobs and calls of this realm name it (pins.ts). */
+  /** Number of invocations, jobs and calls of this realm that name it (pins.ts). */
   pins: number;
-  /** Whether this realm called `free` on it. */
+  /** True once this realm called `free` on it. */
   freed: boolean;
-  /** What tells that its buffers are gone before their finalizers run. */
+  /** Traces that tell that its buffers are gone before their finalizers run. */
   traces: Traces;
-  /** Whether it was released, since its buffers are gone. */
+  /** True once it was released, since its buffers are gone. */
   isReleased: boolean;
 }
 
@@ -137,7 +137,7 @@ export function bufferOfNewBlock(block: number): SharedArrayBuffer {
   }
 }
 
-/** Where the payload of a block begins, in bytes. */
+/** Offset at which the payload of a block begins, in bytes. */
 export function payloadOffset(block: number): number {
   return (block + ARRAY_HEADER_UNITS) * UNIT_BYTES;
 }
@@ -175,7 +175,7 @@ export const DOOMED = STATE_DOOMED;
 export const GONE = STATE_FREE;
 
 /**
- * Whether the array of a view lives: `ALIVE`, `DOOMED` or `GONE`.
+ * State of a view's array: `ALIVE`, `DOOMED` or `GONE`.
  *
  * @param buffer the view's buffer, if the caller has it: the engine takes 30 ns to give it again
  */
@@ -207,16 +207,16 @@ export const freedError = (what: string): TypeError =>
     `furcate: ${what} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
   );
 
-/** Whether a view lies on the shared heap (freed or not). */
+/** Checks whether a view lies on the shared heap (freed or not). */
 export function isHeap(view: ArrayBufferView): boolean {
   const { buffer } = view;
   return referenceOfBuffer(buffer) !== undefined || isHeapBuffer(buffer);
 }
 
-/** Whether a view is non-owning: it lies on the heap memory's own buffer. */
+/** Checks whether a view is non-owning: it lies on the heap memory's own buffer. */
 export const isNonOwning = (view: ArrayBufferView): boolean => isOwnBuffer(view.buffer);
 
-/** Whether a view lies on a `SharedArrayBuffer` that is not the heap's. */
+/** Checks whether a view lies on a `SharedArrayBuffer` that is not the heap's. */
 export const isExternal = (view: ArrayBufferView): boolean => isOnSharedMemory(view) && !isHeap(view);
 
 /**

@@ -8,10 +8,10 @@
  * All that touch the library's own words take an `Int32Array`. BigInt64 atomics cost 10 to 40 ns on V8, so control words are Int32 only.
  */
 
-/** How a `wait` ended. */
+/** Outcome of a `wait`. */
 export type WaitOutcome = 'ok' | 'not-equal' | 'timed-out';
 
-/** What `waitAsync` gives: an outcome at once, or a promise. */
+/** Result of `waitAsync`: an outcome at once, or a promise. */
 export type AsyncWait =
   | { readonly async: false; readonly value: 'not-equal' | 'timed-out' }
   | { readonly async: true; readonly value: Promise<'ok' | 'timed-out'> };
@@ -44,7 +44,7 @@ export const exchange: Modify = Atomics.exchange;
 export const compareExchange: (words: Int32Array, index: number, expected: number, replacement: number) => number =
   Atomics.compareExchange;
 
-/** What atomics take of the user's own arrays. */
+/** Types of the user's own arrays that atomics take. */
 export type AtomicArray =
   | Int8Array
   | Uint8Array

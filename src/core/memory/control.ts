@@ -17,7 +17,7 @@ export class ControlMemory implements Arena {
   readonly doubles: Float64Array;
   /** Tag of the worker group's byte blocks on the shared heap, so that all of them can be freed when it is gone. */
   readonly tag: number;
-  /** Whether the worker group is gone, so that records name no blocks any more. */
+  /** True once the worker group is gone, so that records name no blocks any more. */
   isReleased = false;
 
   constructor(buffer: SharedArrayBuffer, layout: Layout, tag: number) {

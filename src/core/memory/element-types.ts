@@ -53,7 +53,7 @@ const CONSTRUCTORS = NAMES.map((name) => (globalThis as Record<string, unknown>)
 /** Not the number of any type. */
 export const NO_TYPE = -1;
 
-/** How many type numbers there are. */
+/** Number of type numbers. */
 export const TYPE_COUNT = NAMES.length;
 
 /** The number of a view's element type, or `NO_TYPE` for what is no typed array (a `DataView` included). */
@@ -61,7 +61,7 @@ export function typeOfView(view: ArrayBufferView): number {
   return TYPE_BY_NAME.get((view as unknown as { [Symbol.toStringTag]: string })[Symbol.toStringTag]) ?? NO_TYPE;
 }
 
-/** Whether a value is a typed array of a type that this realm has, on whatever memory. */
+/** Checks whether a value is a typed array of a type that this realm has, on whatever memory. */
 export const isTypedArray = (value: unknown): value is TypedArray =>
   ArrayBuffer.isView(value) && CONSTRUCTORS[typeOfView(value)] !== undefined;
 
@@ -96,10 +96,10 @@ export const isSharedBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBu
     ? isStandIn(buffer)
     : Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
 
-/** Whether a view is on memory that threads share. */
+/** Checks whether a view is on memory that threads share. */
 export const isOnSharedMemory = (view: ArrayBufferView): boolean => isSharedBuffer(view.buffer);
 
-/** Whether the elements are bigints. */
+/** Returns true if the elements are bigints. */
 export function isBigIntType(type: number): boolean {
   return type === 9 || type === 10;
 }

@@ -108,7 +108,7 @@ export function markExternal(): void {
 /** The highest number that this thread knows. Tasks that it publishes name no higher number. */
 export const lastExternal = (): number => last;
 
-/** Whether every buffer up to `id` has arrived here, after taking the messages that have arrived. */
+/** Checks whether every buffer up to `id` has arrived here, after taking the messages that have arrived. */
 export function externalArrived(id: number): boolean {
   if (id > last) receive();
   return id <= last;

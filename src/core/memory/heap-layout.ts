@@ -105,7 +105,7 @@ export const STATE_DOOMED = 3;
 // An array block has three more units of header, in front of its payload.
 /** Value of W_SERIAL at allocation: tells realms with a reference to an earlier block at this place that their block is gone. */
 export const A_SERIAL = 4;
-/** How many threads without a bit have a reference to the array. */
+/** Number of threads without a bit that have a reference to the array. */
 export const A_UNMASKED = 5;
 /** 0, or 1 + the epoch whose pending list the block is on, or `PINNED`. */
 export const A_PENDING = 6;

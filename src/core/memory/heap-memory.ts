@@ -30,7 +30,7 @@ const GROWTH_PAGES = 256;
 /** Most buffer objects that are cloned at once (a power of two). Together each takes 0.2 us, alone 0.6. */
 const CLONES = 32;
 
-/** What a worker needs to share the heap. It can be cloned. */
+/** Handle by which a worker shares the heap. It can be cloned. */
 export interface HeapHandle {
   readonly source: HeapSource;
   /** The thread number that the adopting realm takes. */
@@ -61,7 +61,7 @@ export class HeapMemory {
     this.refresh();
   }
 
-  /** Whether a buffer is the memory's own, and not a clone from `ownBuffer`. */
+  /** Checks whether a buffer is the memory's own, and not a clone from `ownBuffer`. */
   isOwn(buffer: ArrayBufferLike): boolean {
     return this.#buffers.has(buffer);
   }
@@ -130,7 +130,7 @@ export function createHeapMemory(sizes: HeapSizes = SIZES): { memory: HeapMemory
   throw new RangeError(`furcate: ${problem}`, { cause });
 }
 
-/** Whether this realm may share memory at all; without isolation a browser has no `SharedArrayBuffer`. */
+/** Checks whether this realm may share memory at all; without isolation a browser has no `SharedArrayBuffer`. */
 export function heapAvailable(): boolean {
   return (
     typeof SharedArrayBuffer === 'function' &&

@@ -15,7 +15,7 @@ export { type HeapHandle, heapAvailable };
 
 let current: ArrayHeap | undefined;
 
-/** Whether this realm has a heap by now. */
+/** Returns true if this realm has a heap by now. */
 export const hasHeap = (): boolean => current !== undefined;
 
 /** This realm's heap, made now if there is none. */
@@ -59,7 +59,7 @@ export const freeTagged = (tag: number): number => currentHeap().freeTagged(tag)
 export const bytesAt = (byteOffset: number, length: number): Uint8Array =>
   (current ?? ownMemory()).bytesAt(byteOffset >>> 0, length);
 
-/** Where this thread's own arena lies. */
+/** Memory on which this thread's own arena lies. */
 const ownMemory = (): ArrayHeap | PlainMemory => (heapAvailable() ? currentHeap() : plainMemory);
 
 /** For this thread's own arena (arena.ts). */
@@ -69,7 +69,7 @@ export function allocateOwn(bytes: number): number {
 
 export const freeOwn = (byteOffset: number): void => ownMemory().freeBytes(byteOffset);
 
-/** What the heap holds now. */
+/** Present state of the heap, in figures. */
 export const heapStats = (): ReturnType<ArrayHeap['stats']> => currentHeap().stats();
 
 /**
@@ -87,7 +87,7 @@ export function deferFrees(): () => void {
   };
 }
 
-/** How many things this realm has abandoned that go on. */
+/** Number of things this realm has abandoned that go on. */
 let abandoned = 0;
 
 /**
@@ -105,5 +105,5 @@ export function keepArrays(): () => void {
   };
 }
 
-/** Whether these words, in whatever buffer object, are the start of this realm's heap. */
+/** Checks whether these words, in whatever buffer object, are the start of this realm's heap. */
 export const sameHeap = (start: Int32Array): boolean => current?.hasIdentityOf(start) ?? false;

@@ -1,5 +1,5 @@
 /**
- * Where every word of a worker group's control memory lies; runs on every thread.
+ * Layout of a worker group's control memory, word by word; runs on every thread.
  *
  * A worker group (one generation of a pool's workers) shares one fixed `SharedArrayBuffer` of Int32 words:
  *
@@ -17,9 +17,9 @@
 const LINE_WORDS = 32;
 
 // WorkerGroup words.
-/** How many threads are registered as asleep. */
+/** Number of threads that are registered as asleep. */
 export const C_SLEEPERS = 0 * LINE_WORDS;
-/** How many workers look for work right now. */
+/** Number of workers that look for work right now. */
 export const C_SEARCHERS = 1 * LINE_WORDS;
 /** Counts completed roots; the owner waits on it. */
 export const C_COMPLETED = 2 * LINE_WORDS;
@@ -33,19 +33,19 @@ export const C_MONITOR = 5 * LINE_WORDS;
 export const C_CALLS = 6 * LINE_WORDS;
 /** 1 once a thread of the worker group has run an asynchronous task: from then on thieves look into ready deques, too. */
 export const C_ASYNC = 7 * LINE_WORDS;
-/** How many spares have a thread: spares 1 up to this number. */
+/** Number of spares that have a thread: spares 1 up to this number. */
 export const C_SPARES = C_ASYNC + 1;
-/** How many invocations of low priority are in flight, except those that have waited so long that they count as normal. */
+/** Number of invocations of low priority in flight, except those that have waited so long that they count as normal. */
 export const C_LOW = 8 * LINE_WORDS;
 /** Roots that were pushed to the deque of normal ones before this index have waited long enough to count as high. */
 export const C_AGED = 9 * LINE_WORDS;
-/** How many threads are in a blocking section, or lend their place because of their residents: so many spares compute. */
+/** Number of threads in a blocking section, or that lend their place to their residents: so many spares compute. */
 export const C_BLOCKED = 10 * LINE_WORDS;
 /** 1 once a worker could not load code: the next call gets new workers, which remember nothing of it. */
 export const C_LACKS_CODE = C_BLOCKED + 1;
 /** 1 once a spare could not start: no other is tried. */
 export const C_LACKS_SPARES = C_BLOCKED + 2;
-/** How the owner wants tasks to be observed (observe/observer.ts), 0 for not at all. Its sole writer is the owner. */
+/** Kind of observation that the owner wants (observe/observer.ts), 0 for none. Its sole writer is the owner. */
 export const C_OBSERVED = C_BLOCKED + 3;
 const GROUP_WORDS = 11 * LINE_WORDS;
 
@@ -71,7 +71,7 @@ export const DEQUES = 3;
 export const W_TOP = 0 * LINE_WORDS;
 export const W_BOTTOM = 1 * LINE_WORDS;
 export const DEQUE_WORDS = 2 * LINE_WORDS;
-/** What others ask of this worker: `REQUEST_` bits. Read plainly at every fork and join. */
+/** Requests of others to this worker: `REQUEST_` bits. Read plainly at every fork and join. */
 export const W_REQUESTS = DEQUES * DEQUE_WORDS;
 /** The word this thread sleeps on; it changes with every wake-up call. */
 export const W_EVENT = W_REQUESTS + LINE_WORDS;
@@ -86,7 +86,9 @@ export const W_INVOCATION = W_STATE + 1;
 export const W_EXITED = W_STATE + 2;
 /** 1 once the thread serves. */
 export const W_ONLINE = W_STATE + 3;
-/** How many coroutines of the thread wait for something else than their forks, as far as others should count them. */
+/**
+ * Number of coroutines of the thread that wait for something else than their forks, as far as others should count them.
+ */
 export const W_WAITING = W_STATE + 4;
 /** First of the counters (observe/counters.ts); written by their worker only. */
 export const W_COUNTERS = W_STATE + LINE_WORDS;
@@ -173,5 +175,5 @@ export const ringWord = (layout: Layout, slot: number, deque = PUBLIC_DEQUE): nu
 export const recordWord = (layout: Layout, slot: number, index: number): number =>
   slotWord(layout, slot) + layout.recordsOffset + index * RECORD_WORDS;
 
-/** Whose record it is: the slot of the thread that forked the task, and joins it. */
+/** Slot to which a record belongs: that of the thread that forked the task, and joins it. */
 export const slotOfWord = (layout: Layout, word: number): number => Math.floor((word - GROUP_WORDS) / layout.slotWords);

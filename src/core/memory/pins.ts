@@ -1,5 +1,5 @@
 /**
- * Which arrays the invocations, jobs and calls of this realm name: `free` of such an array waits for them; runs on every thread.
+ * Arrays that the invocations, jobs and calls of this realm name: `free` of such an array waits for them; runs on every thread.
  *
  * The realm that hands out work encodes it, and so meets every array that the work can name. What tasks make meanwhile is known to their
  * invocation alone until its outcome, or a report, is decoded. So pins need no shared words. They count in the root realm only: `free` on
@@ -18,7 +18,7 @@ export interface Pinnable {
 /** The pins of one invocation, job or call. */
 export class Pins {
   #pinned: Pinnable[] | undefined;
-  /** What else must not be collected meanwhile. */
+  /** Other objects that must not be collected meanwhile. */
   #kept: object[] | undefined;
 
   keep(object: object): void {

@@ -52,7 +52,7 @@ export function keepForJob(traces: Traces): void {
 /** Those whose objects live. */
 export const living = (traces: Traces): Traces => traces?.filter(isHere);
 
-/** Whether all buffer objects of an array are gone. @param buffers how many there are, by their finalizers */
+/** Checks whether all buffer objects of an array are gone. @param buffers how many there are, by their finalizers */
 export const areGone = (traces: Traces, buffers: number): boolean =>
   traces !== undefined && traces.length >= buffers && !traces.some(isHere);
 

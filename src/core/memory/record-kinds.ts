@@ -61,7 +61,7 @@ export function graceLeft(words: Int32Array, root: number): number | undefined {
   return word > 0 ? undefined : -word || COROUTINE_GRACE_MS;
 }
 
-/** Why the task, invocation or race of a record is to end (`CANCELLED_BY_...`); 0 while it is not. */
+/** Reason why the task, invocation or race of a record is to end (`CANCELLED_BY_...`); 0 while it is not. */
 export const reasonOf = (words: Int32Array, record: number): number => Math.max(0, load(words, record + R_CANCEL));
 
 /** Says why it is to end. C1: before the request bits of the threads that are to see it. */

@@ -42,7 +42,7 @@ export const VALUE_WORDS = 4;
 export const FORM_VALUES = 0;
 /** Values in a blob on the shared heap. */
 export const FORM_BLOB = 1;
-/** What was thrown in few words, in the record: there was no room for more on the shared heap, or no serializer (task/last-words.ts). */
+/** Error in few words, in the record: there was no room for more on the shared heap, or no serializer (task/last-words.ts). */
 export const FORM_LAST_WORDS = 2;
 /** Values in a blob, with marks in them (code/data-copy.ts). */
 export const FORM_MARKED = 3;

@@ -44,7 +44,7 @@ export interface SharedArrayOptions {
   uninitialized?: boolean | undefined;
 }
 
-/** What a shared array can be filled with: numbers, or bigints for the two bigint types. */
+/** Values with which a shared array can be filled: numbers, or bigints for the two bigint types. */
 export type ArrayValues<T extends TypedArray> = ArrayLike<T[number]> | Iterable<T[number]>;
 
 const OPTIONS = { uninitialized: ofType<boolean>('boolean') };
@@ -174,14 +174,17 @@ const partial = (xs: TypedArray, bytes: number): TypeError =>
     `furcate: free: xs is a part (${xs.byteLength} of ${bytes} bytes) of a shared array; free() takes the whole array.`,
   );
 
-/** Who may name an array: one of `BY_NOBODY` ... `BY_ANYBODY`. */
+/** Holders that may name an array, as one of `BY_NOBODY` ... `BY_ANYBODY`. */
 function namedBy({ exposed, adopted, pins }: Reference): number {
   if (!exposed) return BY_NOBODY; // an array that no other realm knows is in no invocation
   if (adopted || !currentHeap().isRoot) return BY_ANYBODY;
   return pins > 0 ? BY_PINS : BY_OTHERS;
 }
 
-/** Whether other threads see writes to this view: it is a shared array, a view of one, or on a `SharedArrayBuffer`. False for any other value. */
+/**
+ * Checks whether other threads see writes to this view: it is a shared array, a view of one, or on a `SharedArrayBuffer`. False for any other
+ * value.
+ */
 export function isShared(view: ArrayBufferView): boolean {
   return ArrayBuffer.isView(view) && (isHeap(view) || isExternal(view));
 }
@@ -215,7 +218,7 @@ function readValues(type: TypedArrayConstructor, values: unknown): ArrayLike<num
   return list as number[];
 }
 
-/** Whether the memory of a view was taken away, which only a method of typed arrays tells. */
+/** Checks whether the memory of a view was taken away, which only a method of typed arrays tells. */
 export function isDetached(view: ArrayBufferView): boolean {
   if (view.byteLength > 0) return false;
   try {

@@ -88,12 +88,12 @@ export class SharedHeap {
     return heap;
   }
 
-  /** Whether this realm made the heap. */
+  /** True if this realm made the heap. */
   get isRoot(): boolean {
     return this.thread === 0;
   }
 
-  /** Whether these words, in whatever buffer object, are the start of this heap. */
+  /** Checks whether these words, in whatever buffer object, are the start of this heap. */
   hasIdentityOf(start: Int32Array): boolean {
     const { root } = this;
     return (
@@ -104,8 +104,8 @@ export class SharedHeap {
   }
 
   /**
-   * What a new thread needs to take part. Each call reserves a thread number, so each thread needs a handle of its own.
-   * `repairAfter(handle.thread)` gives the number back once the thread has ended, however it ended.
+   * Makes the handle that a new thread needs to take part. Each call reserves a thread number, so each thread needs a
+   * handle of its own. `repairAfter(handle.thread)` gives the number back once the thread has ended, however it ended.
    */
   handle(): HeapHandle {
     return { source: this.memory.source, thread: this.locked(() => this.#takeThread()) };

@@ -13,7 +13,7 @@ import { add, load } from './atomics.js';
 
 const WORD = 2 ** 32;
 
-/** How many words a count takes. */
+/** Number of words that a count takes. */
 export const COUNT_WORDS = 2;
 
 /** Adds a safe integer from 0 up. */

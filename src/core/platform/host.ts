@@ -1,5 +1,6 @@
 /**
- * What the library needs from its runtime. There is one implementation for each runtime, chosen on first use.
+ * Interface through which the library uses its runtime. There is one implementation for each runtime, chosen on first
+ * use.
  *
  * Nothing above this folder names an API of Node, Bun, Deno or the browser.
  */
@@ -11,13 +12,13 @@ import { setCollector } from '../memory/reclaim.js';
 export interface Script {
   /** Latin-1. */
   readonly text: string;
-  /** Where stack traces say that it is. */
+  /** Path by which stack traces name it. */
   readonly path: string;
   /** The runtime's compiled form of it, for other threads of this process; undefined where there is none. */
   compiled?(): Uint8Array | undefined;
 }
 
-/** What a worker runs. */
+/** Program of a worker. */
 export interface WorkerProgram {
   /** Made or read when the first worker starts. */
   readonly scripts: () => readonly Script[];
@@ -29,7 +30,7 @@ export interface WorkerProgram {
   readonly main: string;
 }
 
-/** How views on shared memory cross: as numbers, never as bytes. */
+/** Codec by which views on shared memory cross: as numbers, never as bytes. */
 export interface ViewCodec {
   /** Numbers that name the view's memory, or undefined to send the bytes. */
   encode(view: ArrayBufferView): number[] | undefined;
@@ -119,13 +120,15 @@ export interface OpenedFile {
   close(): Promise<void>;
 }
 
-/** Where monitoring listens (`node:diagnostics_channel`): publishes a message to those who have subscribed. */
+/**
+ * Channel on which monitoring listens (`node:diagnostics_channel`): publishes a message to those who have subscribed.
+ */
 export interface DiagnosticsChannel {
   readonly hasSubscribers: boolean;
   publish(message: unknown): void;
 }
 
-/** What a runtime with files gives those who record what threads do. */
+/** Services of a runtime with files for those who record what threads do. */
 export interface RecordingHost {
   /**
    * Makes a file, or empties it. Its bytes are written at once.
@@ -140,12 +143,13 @@ export interface RecordingHost {
   onEnd(act: () => void): void;
   /** Tells of each time that garbage was collected on this thread, some time later; times are those of `performance.now()`. */
   onCollected(tell: (startMs: number, ms: number) => void): () => void;
-  /** How much of this thread's heap is in use. */
+  /** Size of the part of this thread's heap that is in use (bytes). */
   heapBytes(): number;
   /** The lines, from 1 up, at which functions and classes are written. Undefined where the runtime does not tell. */
   linesOf(values: readonly (object | undefined)[]): readonly (number | undefined)[];
   /**
-   * Where `furcate top` looks for what this thread says of its pools: a file in a folder that only this user can read. The file ends with the thread.
+   * File in which `furcate top` looks for what this thread says of its pools, in a folder that only this user can read. The file ends with the
+   * thread.
    *
    * @throws what the platform says
    */
@@ -153,7 +157,7 @@ export interface RecordingHost {
 }
 
 export interface MonitorFile {
-  /** What runs here, as people know it. */
+  /** Identity of this process and thread, as people know it. */
   readonly process: { readonly pid: number; readonly thread: number; readonly program: string };
   /** Puts a text in the place of the one before, at once. */
   replace(text: string): void;
@@ -167,7 +171,7 @@ export interface ContextVariable {
 }
 
 /**
- * What a runtime can do. It must have the members without a question mark. The others say what it has besides: the library asks for the member,
+ * Services of a runtime. It must have the members without a question mark. The others say what it has besides: the library asks for the member,
  * never which runtime this is.
  */
 export interface PlatformHost {
@@ -175,7 +179,7 @@ export interface PlatformHost {
   availableParallelism(): number;
   /** An environment variable. Without it there are none. */
   environment?(name: string): string | undefined;
-  /** Why there can be no workers that share memory with this thread, and what to do about it. Without it, or undefined: there can. */
+  /** Reason why there can be no workers that share memory with this thread, and the cure. Without it, or undefined: there can. */
   lacksThreads?(): string | undefined;
   /** May this thread block (`Atomics.wait`)? */
   mayBlock(): boolean;
@@ -200,7 +204,7 @@ export interface PlatformHost {
   mainUrl?(): string | undefined;
   /** A clock that only goes forward, the same for all threads, milliseconds from any moment; cheap at its first call too. */
   nowMs(): number;
-  /** How long the other threads of this process have used a processor, in all (milliseconds). */
+  /** Time for which the other threads of this process have used a processor, in all (milliseconds). */
   othersCpuMs?(): number;
   /** One turn of the event loop: finalizers, messages and stdio get their chance. */
   turn(): Promise<void>;
@@ -269,7 +273,7 @@ setCollector(() => {
   return collectGarbage !== undefined;
 });
 
-/** What this thread runs on. @throws Error where that is nothing that the library knows */
+/** Host of the runtime on which this thread runs. @throws Error where that is nothing that the library knows */
 export function host(): PlatformHost {
   const found = knownHost();
   if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-/** How many cores this process may use: those of the machine, within the container's quota. */
+/** Number of cores that this process may use: those of the machine, within the container's quota. */
 
 /** Cores that the container may use on average, rounded up; infinite without a quota. */
 export function cpuQuota(): number {

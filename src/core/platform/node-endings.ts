@@ -1,11 +1,11 @@
 /**
- * How threads end, and what their owner can know of it: Node tells and does everything, Bun and Deno do not; runs on the thread that owns
- * the pool.
+ * Ends of threads, and what their owner can know of them: Node tells and does everything, Bun and Deno do not; runs on the thread that
+ * owns the pool.
  */
 import type { WorkerEvents, WorkerThread } from './host.js';
 import { timer } from './node-time.js';
 
-/** What is used of a Worker. */
+/** Part of a Worker that is used here. */
 export interface EndingWorker {
   on(event: 'exit', listener: (code: number) => void): unknown;
   on(event: 'online', listener: () => void): unknown;
@@ -13,10 +13,10 @@ export interface EndingWorker {
   readonly performance?: { eventLoopUtilization(): { readonly idle: number; readonly active: number } };
 }
 
-/** How a worker's end is brought about, and seen. */
+/** Means to bring a worker's end about, and to see it. */
 export type Ending = Pick<WorkerThread, 'terminate' | 'isRunning'>;
 
-/** How often a thread is looked at that is to leave by itself, where only that is an end, and how long after (milliseconds). */
+/** Number of looks at a thread that is to leave by itself, where only that is an end, and their interval (ms). */
 const PATIENCE = 100;
 const LOOK_MS = 10;
 

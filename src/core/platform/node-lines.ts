@@ -12,7 +12,7 @@ interface InspectorAnswer {
   readonly internalProperties?: readonly Described[];
 }
 
-/** Where the inspector finds what it is asked about. */
+/** Key under which the inspector finds what it is asked about. */
 const ASKED: unique symbol = Symbol.for('furcate.lines') as never;
 
 export function linesOf(values: readonly (object | undefined)[]): readonly (number | undefined)[] {

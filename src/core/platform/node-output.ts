@@ -1,4 +1,4 @@
-/** What threads print: at once, through the file descriptors. */
+/** Output of threads: written at once, through the file descriptors. */
 import { variable } from './node-permissions.js';
 
 function writeAll(fd: number, chunk: string | Uint8Array): void {
@@ -14,8 +14,8 @@ function writeAll(fd: number, chunk: string | Uint8Array): void {
 }
 
 /**
- * What a module printed that Node required first is on its way to the main thread, and a stream keeps back what follows until that thread
- * answers, which it does not while it blocks. So the library answers in its place.
+ * Ends writes that are on their way: a module that Node required first has printed, which the main thread must acknowledge. Until it
+ * does, a stream keeps back what follows, and while the main thread blocks, it does not. So the library acknowledges in its place.
  */
 function endPendingWrites(output: object): void {
   const prototype: object = Object.getPrototypeOf(output);

@@ -1,9 +1,9 @@
-/** Whether this thread's event loop waits for something. */
+/** Tells whether this thread's event loop waits for something. */
 
 /** A handle that closes, which calls nobody back. */
 const ENDING = 'CloseReq';
 
-/** What is read of `process`. */
+/** Part of `process` that is read. */
 export interface LoopReport {
   readonly versions: object;
   getActiveResourcesInfo?(): readonly string[];

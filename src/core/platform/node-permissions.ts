@@ -1,4 +1,4 @@
-/** What a process may not read: Deno asks for permissions, and Node with `--permission`. */
+/** Permissions to read: Deno asks for them, and so does Node with `--permission`. */
 
 /** An environment variable. One that this process may not read counts as not set. */
 export function variable(name: string, environment: NodeJS.ProcessEnv = process.env): string | undefined {
@@ -9,7 +9,7 @@ export function variable(name: string, environment: NodeJS.ProcessEnv = process.
   }
 }
 
-/** What to do about an error, if a missing permission has made it. */
+/** Cure for an error, if a missing permission has made it. */
 export function permissionFor(error: unknown): string | undefined {
   const { name, code } = Object(error) as { name?: unknown; code?: unknown };
   if (name === 'NotCapable') return 'start Deno with --allow-read';

@@ -1,4 +1,7 @@
-/** What Node, Bun and Deno give those who record what threads do: files that are written at once, compression, garbage collections; on every thread. */
+/**
+ * Services of Node, Bun and Deno for those who record what threads do: files that are written at once, compression, garbage collections; on every
+ * thread.
+ */
 import type { RecordingHost } from './host.js';
 import { linesOf } from './node-lines.js';
 import { monitorFile } from './node-monitor.js';

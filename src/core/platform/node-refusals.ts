@@ -1,6 +1,6 @@
-/** Why Node starts no worker, with the line to write; runs on the thread that owns the pool. */
+/** Reasons why Node starts no worker, with the line to write; runs on the thread that owns the pool. */
 
-/** What a worker could not be started for, as users get it. */
+/** Error for a worker that could not be started, as users get it. */
 export function refusal(error: unknown, isUsers: boolean): unknown {
   const { code, name, message } = Object(error) as { code?: unknown; name?: unknown; message?: unknown };
   if (code === 'ERR_ACCESS_DENIED') {

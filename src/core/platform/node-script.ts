@@ -13,11 +13,11 @@ export interface SharedScript {
 /** Marks what a worker is sent first, and from then on the `workerData` of threads that the library started. */
 export const WORKER_MARK = 'furcate.worker';
 
-/** Where a worker's first lines leave their `import`, which scripts do not have. */
+/** Key under which a worker's first lines leave their `import`, which scripts do not have. */
 const IMPORT = Symbol.for('furcate.import');
 
 /**
- * What stands before a text where it is a script: as long as the `export default ` in its place where it is a module, so that
+ * Text before a source where it is a script: as long as the `export default ` in its place where it is a module, so that
  * columns in stacks are right.
  */
 export const SCRIPT_HEAD = '"use strict"; (';
@@ -72,7 +72,7 @@ const scriptOf = (text: string): string => `${SCRIPT_HEAD}${text})`;
 
 let isSandbox: boolean | undefined;
 
-/** What a text stands for. */
+/** Result of evaluating a text. */
 export interface Evaluated {
   readonly value: unknown;
   /** Makes V8's code cache of the text; not there in a sandbox. */

@@ -12,13 +12,13 @@ const threads = () => process.getBuiltinModule('node:worker_threads');
 type Worker = InstanceType<ReturnType<typeof threads>['Worker']>;
 type NodePort = InstanceType<ReturnType<typeof threads>['MessagePort']>;
 
-/** What a worker is sent first. */
+/** First message to a worker. */
 export interface NodeBeginning {
   readonly data: unknown;
   readonly port: NodePort;
-  /** What the worker loads before it imports anything. */
+  /** Modules that the worker loads before it imports anything. */
   readonly tsx: TsxModules | undefined;
-  /** What the process was told to run, as it was told. */
+  /** Program that the process was told to run, as it was told. */
   readonly main: string | undefined;
 }
 

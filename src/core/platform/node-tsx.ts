@@ -16,7 +16,7 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, unknown>>;
 }
 
-/** What is read of Node's `process`. */
+/** Part of Node's `process` that is read. */
 export type FlaggedProcess = Pick<NodeJS.Process, 'execArgv' | 'argv' | 'env' | 'cwd'>;
 
 /** Options of Node that name a module to load; the name follows after `=`, or as the next word. */
@@ -53,8 +53,8 @@ function importTarget(target: unknown): string | undefined {
 }
 
 /**
- * What workers must load to run TypeScript as this process does; undefined where it does not run under tsx, or where tsx is
- * not to be found.
+ * Modules that workers must load to run TypeScript as this process does; undefined where it does not run under tsx, or
+ * where tsx is not to be found.
  *
  * @param options that the worker is started with, if they are not those of this process
  * @param preload modules that the worker imports first: where tsx is among them, nothing is left to do

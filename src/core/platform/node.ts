@@ -16,7 +16,7 @@ import { isOwnThread, spawn, whenSpawned } from './node-threads.js';
 import { backgroundTimer, keepAlive, nowMs, nowMsOfAll, othersCpuMs, turn } from './node-time.js';
 import type { TsxModules } from './node-tsx.js';
 
-/** What this thread loads before it imports anything. */
+/** Modules that this thread loads before it imports anything. */
 let tsx: TsxModules = [];
 let prepared: Promise<void> | undefined;
 /** Of a worker: what its process was told to run. */

@@ -13,7 +13,7 @@ const CLASSES = (
 
 const tagOf = (value: object): string => Object.prototype.toString.call(value).slice(8, -1);
 
-/** What an object holds. */
+/** Contents of an object. */
 function* contentsOf(value: object, tag: string): Generator<unknown> {
   if (tag === 'Map') for (const entry of value as Map<unknown, unknown>) yield* entry;
   else if (tag === 'Set') yield* value as Set<unknown>;

@@ -2,7 +2,7 @@
 
 let allowed: boolean | undefined;
 
-/** Whether this thread may compile texts. Where it may not, the browser reports the question as a violation, once. */
+/** Checks whether this thread may compile texts. Where it may not, the browser reports a violation, once. */
 export function mayEvaluate(): boolean {
   try {
     allowed ??= Boolean(new Function(''));

@@ -1,23 +1,23 @@
 /**
- * What the file of a worker shows, and the modules that it imports: why the worker does not start, where browsers say nothing, and whether it can
+ * Inspects the file of a worker, and the modules that it imports: why the worker does not start, where browsers say nothing, and whether it can
  * serve a pool. Runs on the thread that starts workers, and only when something is wrong.
  */
 import { mayEvaluate } from './web-evaluate.js';
 
-/** Where a worker comes from. */
+/** Origin of a worker. */
 export interface WorkerFile {
   readonly url: string;
   readonly isModule: boolean;
 }
 
 export interface Findings {
-  /** What keeps it from running; undefined if nothing was found. */
+  /** Fault that keeps it from running; undefined if nothing was found. */
   readonly fault: string | undefined;
-  /** Whether it serves a pool; undefined if that cannot be told: it may load code later. */
+  /** True if it serves a pool; undefined if that cannot be told: it may load code later. */
   readonly serves: boolean | undefined;
 }
 
-/** What `furcate/worker` has, whatever a bundler makes of it, and the rest of the library has not. */
+/** Text that `furcate/worker` has, whatever a bundler makes of it, and the rest of the library has not. */
 const SERVES = /\.core\.serveWhenSpawned\(/;
 /** A file with this has the library, whose own `import(url)` is that of modules of tasks. */
 const OF_LIBRARY = /furcate\.import/;
@@ -28,7 +28,7 @@ const IMPORTS_LATER = /(?<![$\w.])import\s*\(\s*(['"`])((?:\.{0,2}\/|https?:|blo
 /** Imports of files, by statements. */
 const IMPORTS = /(?:^|[;}\n])\s*(?:import|export)\b[^'"();]*(['"])((?:\.{0,2}\/|https?:|blob:)[^'"\n]*)\1/g;
 
-/** How many files are looked at. */
+/** Number of files that are looked at, at most. */
 const MAX_FILES = 200;
 
 /** The syntax error of a script; undefined if there is none, or it cannot be told. The script does not run. */

@@ -3,10 +3,13 @@
 /** Marks what a worker is sent first. */
 export const WORKER_MARK = 'furcate.worker';
 
-/** Where the first lines of the library's own workers leave their `import`: a bundler may put a helper of its own around any other. */
+/**
+ * Place where the first lines of the library's own workers leave their `import`: a bundler may put a helper of its own around any
+ * other.
+ */
 export const IMPORT = "globalThis[Symbol.for('furcate.import')]";
 
-/** What a worker is sent first. */
+/** First message to a worker. */
 export interface Beginning {
   readonly data: unknown;
   readonly port: MessagePort;
@@ -23,7 +26,7 @@ export const isMarked = (message: unknown): message is { readonly [WORKER_MARK]:
  */
 export const ASKS_AGAIN = 'furcate.asksAgain';
 
-/** What a worker says, by its port. */
+/** Messages of a worker, by its port. */
 export type Said =
   /** It holds its lock, and starts. */
   | { readonly held: true }

@@ -1,4 +1,4 @@
-/** Where a browser's workers come from, and why one cannot start. */
+/** Files of a browser's workers, and reasons why a worker cannot start. */
 import { show } from '../errors.js';
 import type { SpawnOptions, WorkerProgram } from './host.js';
 import { mayEvaluate } from './web-evaluate.js';
@@ -112,7 +112,7 @@ function urlOf({ allScripts, main }: WorkerProgram): string {
   return latest.url;
 }
 
-/** Why a worker has failed before it could say a word. Where its file could not be loaded, browsers say nothing at all. */
+/** Error for a worker that failed before it could say a word. If its file does not load, browsers say nothing at all. */
 export async function startError(event: Event, { from, file }: StartedWorker): Promise<Error> {
   const { message, filename, lineno, error } = event as Partial<ErrorEvent>;
   const cause = error ?? undefined;
@@ -127,7 +127,7 @@ export async function startError(event: Event, { from, file }: StartedWorker): P
   return new Error(`furcate: a worker could not start: ${name} could not be loaded. ${CURES[from]}`, { cause });
 }
 
-/** Why a worker has said nothing for long; undefined if it may only be slow. */
+/** Error for a worker that has said nothing for long; undefined if it may only be slow. */
 export async function silenceError({ from, file }: StartedWorker): Promise<Error | undefined> {
   if (from === 'blob' || file === undefined) return undefined;
   const { fault, serves } = await inspect(file);

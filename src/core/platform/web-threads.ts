@@ -12,7 +12,7 @@ import { makeWorker, type StartedWorker, silenceError, startError, unshareableEr
 /** After so long (milliseconds), a blocked thread counts a worker that it has terminated as gone. It cannot hear of it. */
 const SURELY_GONE_MS = 3000;
 
-/** When a worker has said nothing for so long (milliseconds), its file is looked at. */
+/** Time of silence of a worker after which its file is looked at (milliseconds). */
 const SILENT_MS = 3000;
 
 /** Resolves when the lock is granted: to true, and to false where there are none. */
@@ -27,7 +27,7 @@ class WebThread implements WorkerThread {
   #port: MessagePort | undefined;
   readonly #lock = `furcate ${Math.random().toString(36).slice(2)} ${++locks}`;
   #made: StartedWorker | undefined;
-  /** What it begins with, until there is a worker to tell. */
+  /** Message with which it begins, until there is a worker to tell. */
   #beginning: { readonly data: unknown } | undefined;
   #hasSpoken = false;
   /** Messages, each with what it moves, until the worker listens: it may miss what is sent before. */

@@ -8,7 +8,7 @@ const TEXT = 'onmessage = ({ data }) => { Atomics.wait(...data); postMessage(0);
 
 let url: string | undefined;
 const idle: Worker[] = [];
-/** Whether this page may not have such threads: a policy forbids workers from blob: URLs. */
+/** True if this page may not have such threads: a policy forbids workers from blob: URLs. */
 let isRefused = false;
 
 /** As `Atomics.waitAsync`; undefined where there can be no such thread. */

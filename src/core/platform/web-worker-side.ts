@@ -3,7 +3,7 @@ import { wait } from '../memory/atomics.js';
 import type { WorkerSide } from './host.js';
 import { ASKS_AGAIN, type Beginning, isMarked, type Said, WORKER_MARK } from './web-messages.js';
 
-/** What a dedicated worker has. */
+/** Scope of a dedicated worker. */
 interface DedicatedScope extends EventTarget {
   close(): void;
   postMessage(message: unknown): void;
@@ -112,7 +112,7 @@ function sideOf(port: MessagePort): WorkerSide {
   };
 }
 
-/** When a worker has not been told to begin after so long (milliseconds), it asks. */
+/** Time after which a worker that has not been told to begin asks (milliseconds). */
 const PATIENCE_MS = 50;
 
 /** The owner sends one message with the mark; a user's worker file may have messages of its own. */

@@ -14,7 +14,7 @@ import { importHere, onSpawned } from './web-worker-side.js';
 /** The browser's own, from the start: the fake timers of a test, which replace the global ones, do not stop a pool. */
 const { setTimeout: later, clearTimeout: forget } = globalThis;
 
-/** What waits for the next turn of the event loop. */
+/** Callbacks for the next turn of the event loop. */
 let resumed: (() => void)[] = [];
 let turns: MessagePort | undefined;
 

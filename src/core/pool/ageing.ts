@@ -25,11 +25,11 @@ export class Ageing {
   readonly #roots: WorkerSlot;
   /** The low roots, as this thread takes them away when they count as normal. */
   readonly #low: ThiefDeque;
-  /** When low roots were pushed (milliseconds), and where the deque ended then; the oldest first. */
+  /** Times at which low roots were pushed (milliseconds), and where the deque ended then; the oldest first. */
   readonly #pushed: { readonly end: number; readonly ms: number }[] = [];
   readonly #countsAsNormal: (entry: number) => void;
   #isWatching = false;
-  /** Where the deque of normal roots ended at the last look. */
+  /** End of the deque of normal roots at the last look. */
   #end = 0;
 
   /** @param countsAsNormal is told of a low root that has been moved to the normal ones */

@@ -31,14 +31,14 @@ interface OpenJob {
   close(): void;
 }
 
-/** What belongs to one task of a call. */
+/** Data of one task of a call. */
 interface Submission extends Pick<SubmitOptions, 'onReport' | 'onLate' | 'called' | 'moves'> {
   readonly signal: CallSignal;
   /** The address of the worker that is to run it; by default any. Not in a scope. */
   readonly worker?: number;
 }
 
-/** What is told that its call is cancelled. */
+/** Callee that is told when its call is cancelled. */
 export interface Cancellable {
   /** Ends what runs in the pool, and asks what runs here to end. */
   cancel(error: unknown): void;
@@ -51,11 +51,11 @@ export interface Cancellable {
  * pool free with `end`.
  */
 export class CallHold {
-  /** Whether each task must cross to a worker. */
+  /** True if each task must cross to a worker. */
   readonly checked: boolean;
   readonly #call: AdmittedCall;
   readonly #scope: InnerScope | undefined;
-  /** What is to be done when the call ends. */
+  /** Callbacks for the end of the call. */
   readonly #ends: (() => void)[] = [];
   #holder: Cancellable | undefined;
   #cancelled: { readonly error: unknown } | undefined;
@@ -91,12 +91,12 @@ export class CallHold {
     this.#holder?.cancel(this.#cancelled.error);
   }
 
-  /** Whether tasks run on the thread that calls, one after the other, and without a turn of its event loop. */
+  /** True if tasks run on the thread that calls, one after the other, and without a turn of its event loop. */
   get runsHere(): boolean {
     return this.#scope === undefined && coreOf(poolOf(this.#call.pool)).runsHere === true;
   }
 
-  /** How long what is cancelled may go on (ms). */
+  /** Time for which cancelled work may go on (ms). */
   get graceMs(): number {
     const { graceMs, pool } = this.#call;
     if (this.#scope !== undefined) return Number.POSITIVE_INFINITY; // its invocation has one

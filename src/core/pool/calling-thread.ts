@@ -28,9 +28,9 @@ import { PoolStats, type Stats } from './stats.js';
 import { Turns } from './turns.js';
 import { lineIsFull } from './waiting-line.js';
 
-/** How work ends before its time. */
+/** End of work before its time. */
 class WorkEnding {
-  /** What has cancelled it first: its promise rejects with that. */
+  /** First cause of its cancellation: its promise rejects with that. */
   cancelled: { readonly error: unknown } | undefined;
   /** Called when it is cancelled. */
   onCancelled: (error: unknown) => void = () => {};
@@ -65,15 +65,18 @@ export class CallingThread implements OwnerCore {
   readonly settings: PoolSettings;
   readonly runsHere = true;
   readonly #face: PoolView;
-  /** What errors call it. */
+  /** Name for error messages. */
   readonly #what: string;
   readonly #inFlight = new InFlight(() => {});
   /** Asynchronous tasks that have begun, and jobs. */
   readonly #running = new Set<Alone>();
   readonly #turns = new Turns();
-  /** How many synchronous tasks and jobs have not settled. A pool of one thread would run one of them, and the others would wait. */
+  /**
+   * Number of synchronous tasks and jobs that have not settled. A pool of one thread would run one of them, and the others would
+   * wait.
+   */
   #inLine = 0;
-  /** Whether a promise settles a turn of the event loop after its task has ended. */
+  /** True if a promise settles a turn of the event loop after its task has ended. */
   protected readonly givesTurns: boolean = false;
   #isClosed = false;
   /** To be called at the end, once this thread has run tasks. */

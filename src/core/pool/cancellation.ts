@@ -1,5 +1,5 @@
 /**
- * How an invocation ends before its time: by its signal, its time-out or its pool; runs on the thread that owns the pool.
+ * Ends an invocation before its time, by its signal, its time-out or its pool; runs on the thread that owns the pool.
  *
  * An invocation that nobody has begun is withdrawn. For any other the reason goes into its root's record, and the threads that work for it
  * are asked to look. What has not stopped when the grace is over is ended: coroutines are abandoned, and then the workers are ended.
@@ -27,7 +27,7 @@ import type { SubmitOptions } from './options.js';
 import { watchEnds } from './signal.js';
 import type { WorkerGroup } from './worker-group.js';
 
-/** What cancellation needs of an invocation. */
+/** Part of an invocation that cancellation needs. */
 export interface CancellableInvocation {
   readonly task: ForkJoinTask<unknown>;
   readonly options: SubmitOptions;
@@ -54,11 +54,14 @@ const REASONS: Readonly<Partial<Record<CancellationReason, number>>> = {
   race: CANCELLED_BY_RACE,
 };
 
-/** What the tasks of an invocation are told that its signal cancels: the signal of a larger call has the reason for which that has ended. */
+/**
+ * Reason that the tasks of an invocation are given when its signal cancels it: the signal of a larger call has the reason for which that has
+ * ended.
+ */
 const reasonOf = (error: unknown): number =>
   (CancellationError.is(error) ? REASONS[error.reason] : undefined) ?? CANCELLED_BY_SIGNAL;
 
-/** How long workers have for abandoning coroutines before they are ended (milliseconds). */
+/** Time that workers have for abandoning coroutines before they are ended (milliseconds). */
 const ABANDON_MS = 500;
 
 export class Cancellation<I extends CancellableInvocation> {

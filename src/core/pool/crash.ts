@@ -1,15 +1,15 @@
-/** How a worker group crashed, and what users are told of it; runs on the thread that owns the pool. */
+/** Crash of a worker group, and what users are told of it; runs on the thread that owns the pool. */
 import { isError } from '../code/object-kind.js';
 import { WorkerCrashError } from '../errors.js';
 
-/** How a worker ended that nobody had asked to end. */
+/** End of a worker that nobody had asked to end. */
 export interface Crash {
   /** `worker 2`, or `spare 1`; nothing if the pool itself ended the workers. The error is one that the worker did not catch; it may arrive later. */
   readonly worker: { readonly name: string; readonly error: unknown };
   readonly exitCode: number;
-  /** Whether a call of the user waits for the worker group, and gets the crash as an error. */
+  /** True if a call of the user waits for the worker group, and gets the crash as an error. */
   readonly isReported: boolean;
-  /** Why the pool itself ended the workers, if it did. */
+  /** Reason why the pool itself ended the workers, if it did. */
   readonly endedBecause?: string;
 }
 
@@ -32,7 +32,7 @@ export function crashWarning(crash: Crash, pool: string): string {
   return `furcate: ${endOf(crash, pool)} while nothing was in flight${why}`;
 }
 
-/** What the calls that were in flight get. */
+/** Error for the calls that were in flight. */
 export function crashError(crash: Crash, running: string, pool: string): WorkerCrashError {
   const { worker, exitCode, endedBecause } = crash;
   const next = 'The pool starts new workers for the next call.';

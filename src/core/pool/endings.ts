@@ -1,6 +1,6 @@
 /**
- * What waits until every worker that is being terminated has left. Any of them may have died with the heap's lock, and a thread that took the
- * lock now would wait in vain: it hears of their ends one after the other, and of none while it waits.
+ * Callbacks that wait until every worker that is being terminated has left. Any of them may have died with the heap's lock, and a thread that
+ * took the lock now would wait in vain: it hears of their ends one after the other, and of none while it waits.
  */
 
 import type { WorkerThread } from '../platform/host.js';

@@ -1,9 +1,12 @@
-/** How a call that returns a promise begins and fails, whatever it does; runs on the thread that calls. */
+/** Beginning and failure of a call that returns a promise, whatever it does; runs on the thread that calls. */
 import { type CallSite, callSite, withCallSite } from '../code/call-site.js';
 import { explainRevoked } from '../code/revoked.js';
 import { stalled } from './run-job.js';
 
-/** Where the user's program has made a call: known already, or found above a function of the library that is on the stack. */
+/**
+ * Place in the user's program from which a call came: known already, or found above a function of the library that is on the
+ * stack.
+ */
 type Caller = CallSite | ((...args: never) => unknown);
 
 /**

@@ -5,13 +5,13 @@ import { type InvokeOptions, type PoolSettings, type SubmitOptions, withOptions 
 import { firstOf, type LimitOption } from './permits.js';
 import type { CallSignal } from './signal.js';
 
-/** What `with` of an executor gives: it runs tasks and functions, with the same options each time. */
+/** Result of an executor's `with`: it runs tasks and functions, with the same options each time. */
 export interface Invoker {
   /** Runs a task, or a call of a forkable function. */
   invoke<W extends AnyTask | AnyForkable>(work: W, ...args: ArgumentsAfter<W>): Promise<ResultOf<W>>;
 }
 
-/** What runs tasks: a pool, or a `SequentialExecutor`. Algorithms take any as their option `pool`. */
+/** Runs tasks: a pool, or a `SequentialExecutor`. Algorithms take any as their option `pool`. */
 export interface Executor {
   /** Appears in errors. */
   readonly name: string;
@@ -33,12 +33,12 @@ export interface Executor {
   close(): Promise<void>;
 }
 
-/** How calls of the library get to run on an executor. */
+/** Internal interface by which calls of the library get to run on an executor. */
 export interface ExecutorCore {
   readonly settings: Pick<PoolSettings, 'checked' | 'graceMs'>;
   /** Has a synchronous task ended when `submit` returns its promise? */
   readonly runsHere?: boolean;
-  /** How many elements an algorithm does at once that is given no `threshold`; by default the clock decides. User's code runs in tasks only then. */
+  /** Number of elements that an algorithm without a `threshold` does at once; by default the clock decides. User's code runs in tasks only then. */
   readonly chunkElements?: number;
   /** @throws RejectedExecutionError when it takes no more work */
   checkOpen(): void;
@@ -73,7 +73,7 @@ export function invokerWith(options: unknown, run: RunWork): Invoker {
   return { invoke: invoke as Invoker['invoke'] };
 }
 
-/** What a request for permits holds (`PERMITS`). */
+/** Interface of a request for permits (`PERMITS`). */
 export interface LimitedInvoke {
   /**
    * Runs an invocation when it has all permits that `options.limit` asks for; the promise settles when they are given back. With `options.held`
@@ -100,7 +100,7 @@ export function provideCore(executor: Executor, core: ExecutorCore): void {
   cores.set(executor, core);
 }
 
-/** Whether a value is a pool or another executor of this library. */
+/** Checks whether a value is a pool or another executor of this library. */
 export const isExecutor = (value: unknown): value is Executor => cores.has(value as Executor);
 
 /** `chunkElements` of an executor, or of the pool that this thread computes for; 0 if the clock decides. */

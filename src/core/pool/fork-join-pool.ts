@@ -232,7 +232,7 @@ export class ForkJoinPool implements Executor {
     return this.#core.ready();
   }
 
-  /** What the workers have done so far, as counts since the pool was made. */
+  /** Returns what the workers have done so far, as counts since the pool was made. */
   stats(): Stats {
     return this.#core.stats();
   }

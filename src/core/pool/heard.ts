@@ -1,4 +1,7 @@
-/** Whether monitoring listens to what pools tell: looked at for each invocation, so it is three reads; runs on the thread that owns a pool. */
+/**
+ * Tells whether monitoring listens to what pools tell: looked at for each invocation, so it is three reads; runs on the thread that owns a
+ * pool.
+ */
 import { type DiagnosticsChannel, host } from '../platform/host.js';
 
 const CHANNELS = ['invoke', 'crash', 'steal'] as const;

@@ -1,4 +1,4 @@
-/** What has not ended in a pool, in all its worker groups, and who waits for that; runs on the thread that owns the pool. */
+/** Work of a pool, in all its worker groups, that has not ended, and its waiters; runs on the thread that owns the pool. */
 import { inThisContext } from '../platform/caller-context.js';
 import { after } from '../worker/grace.js';
 
@@ -6,7 +6,7 @@ export class InFlight {
   readonly #quiet: () => void;
   #count = 0;
   readonly #waiting = new Set<(isQuiet: boolean) => void>();
-  /** What calls that submit one task after the other do when the pool is terminated. */
+  /** Callbacks of calls that submit one task after the other, for when the pool is terminated. */
   readonly #held = new Set<(error: unknown) => void>();
 
   /** @param quiet called whenever the last one has ended */

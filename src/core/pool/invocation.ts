@@ -32,7 +32,7 @@ import { WaitingLine } from './waiting-line.js';
 import { WorkerGroup } from './worker-group.js';
 
 interface Invocation extends CancellableInvocation {
-  /** When it was submitted, by the clock of the host. */
+  /** Time of submission, by the clock of the host. */
   readonly sinceMs: number;
   /** The code that its job needs beside the library, as a word for `R_DEPENDENCIES`. */
   dependencies: number;
@@ -47,7 +47,7 @@ interface Invocation extends CancellableInvocation {
   readonly pins: Pins;
   /** Objects that go to its worker. */
   readonly moves: Moves | undefined;
-  /** Where it began, if this thread is observed. */
+  /** Beginning of the invocation, if this thread is observed. */
   readonly mark: ForkMark | undefined;
   /** Undefined without `onReport`. */
   readonly listener: Listener | undefined;
@@ -57,7 +57,7 @@ interface Invocation extends CancellableInvocation {
 interface RootQueue {
   /** Those in flight, in the order of publication. */
   readonly invocations: Set<Invocation>;
-  /** Where their roots go. */
+  /** Deque to which their roots go. */
   readonly deque: OwnerDeque;
 }
 
@@ -65,7 +65,7 @@ const queueOn = (deque: OwnerDeque): RootQueue => ({ invocations: new Set(), deq
 
 export class Invocations {
   readonly group: WorkerGroup;
-  /** What waits, for those who ask. */
+  /** Overview of what waits, for those who ask. */
   readonly overview: Overview;
   /** Of invocations for any worker. */
   readonly #byPriority: Readonly<Record<Priority, RootQueue>>;
@@ -74,7 +74,7 @@ export class Invocations {
   readonly #queues: RootQueue[];
   #inFlight = 0;
   readonly #ageing: Ageing;
-  /** How many wait for a record. */
+  /** Number of invocations that wait for a record. */
   #unpublished = 0;
   readonly #line: WaitingLine;
   readonly #cancellation: Cancellation<Invocation>;

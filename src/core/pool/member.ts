@@ -16,7 +16,7 @@ export const eventOf = (pool: string, slot: number, spare: number): WorkerEvent 
 
 export class Member {
   readonly slot: number;
-  /** What errors call it. */
+  /** Name for error messages. */
   readonly name: string;
   readonly thread: WorkerThread;
   readonly #event: WorkerEvent;
@@ -26,7 +26,7 @@ export class Member {
   gone = false;
   /** Is it gone, and may run on nevertheless? */
   runsOn = false;
-  /** When it said that it is up, by the clock of the host; 0 before that. */
+  /** Time at which it said that it is up, by the clock of the host; 0 before that. */
   #upSinceMs = 0;
 
   constructor(slot: number, event: WorkerEvent, thread: WorkerThread) {
@@ -46,7 +46,7 @@ export class Member {
     this.gone = true;
   }
 
-  /** How long it has been up (milliseconds); 0 once it is gone. */
+  /** Time for which it has been up (milliseconds); 0 once it is gone. */
   upMs(): number {
     return this.#upSinceMs === 0 || this.gone ? 0 : host().nowMs() - this.#upSinceMs;
   }

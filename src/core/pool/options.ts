@@ -16,11 +16,11 @@ export interface WorkerEvent {
   readonly worker: number;
   /** The name of its thread. */
   readonly name: string;
-  /** Whether it computes only in the place of threads that are in a `blocking` section. */
+  /** True if it computes only in the place of threads that are in a `blocking` section. */
   readonly isSpare: boolean;
 }
 
-/** How a pool is made. All are optional. */
+/** Options of a pool. All are optional. */
 export interface ForkJoinPoolOptions {
   /** Threads that compute, 1 to 256. Default: `FURCATE_PARALLELISM`, else the container's CPU quota, else the cores. */
   readonly parallelism?: number | undefined;
@@ -30,18 +30,18 @@ export interface ForkJoinPoolOptions {
   readonly resourceLimits?: Readonly<Record<string, number | undefined>> | undefined;
   /** Runs every forked task as if it were stolen, so that code which leans on accidental sharing fails. For tests. */
   readonly checked?: boolean | undefined;
-  /** How long idle workers are kept, in milliseconds, and spare threads that rest. Default 60,000; Infinity keeps them. */
+  /** Time for which idle workers are kept (ms), and spare threads that rest. Default 60,000; Infinity keeps them. */
   readonly keepAliveMs?: number | undefined;
   /** Most spare threads, 0 to 256: they compute in the place of threads that are in a `blocking` section. Default 8. */
   readonly maxSpares?: number | undefined;
   /**
-   * How long cancelled work may go on, in milliseconds, before its workers are ended and replaced; for calls that do not say
-   * it themselves. Default Infinity: a leaf that never ends is waited for. Calls that return promises never run your
+   * Time for which cancelled work may go on, in milliseconds, before its workers are ended and replaced; for calls that do
+   * not say it themselves. Default Infinity: a leaf that never ends is waited for. Calls that return promises never run your
    * functions on the caller's thread when this is finite, since nothing could end them there.
    */
   readonly graceMs?: number | undefined;
   /**
-   * How many invocations may wait because all workers are busy: an integer from 0 up. One more is refused with a
+   * Number of invocations that may wait because all workers are busy: an integer from 0 up. One more is refused with a
    * RejectedExecutionError. With 0, an invocation is taken only while a worker is free. Default Infinity.
    */
   readonly maxQueue?: number | undefined;
@@ -106,27 +106,27 @@ type Optional =
 export type PoolSettings = Readonly<Required<Omit<ForkJoinPoolOptions, Optional>>> &
   Pick<ForkJoinPoolOptions, Exclude<Optional, 'trace'>> & { readonly trace?: TraceSettings | undefined };
 
-/** What is recorded, and where. */
+/** File and form of a recording. */
 interface TraceSettings {
   readonly file: string;
   readonly tasks: 'apart' | 'all';
 }
 
-/** How one invocation is run. */
+/** Options of one invocation. */
 export interface InvokeOptions {
   /** Cancels the invocation: its promise rejects with an `AbortError` once nothing of it runs any more. */
   readonly signal?: AbortSignalLike | undefined;
   /** Cancels the invocation when it takes longer, in milliseconds. Not for Sync forms. */
   readonly timeoutMs?: number | undefined;
   /**
-   * How long the invocation may go on once it was cancelled, in milliseconds. Then the pool's workers are ended and replaced:
-   * this invocation rejects with its CancellationError, others in flight in the pool with a WorkerCrashError. Default: the
-   * pool's `graceMs`. Not for Sync forms.
+   * Time for which the invocation may go on once it was cancelled, in milliseconds. Then the pool's workers are ended and
+   * replaced: this invocation rejects with its CancellationError, others in flight in the pool with a WorkerCrashError.
+   * Default: the pool's `graceMs`. Not for Sync forms.
    */
   readonly graceMs?: number | undefined;
   /**
-   * How urgent it is; `'normal'` by default. A high one begins at the next join or block of whatever a worker runs. A low one runs when
-   * nothing else does. Not for Sync forms.
+   * Urgency of the invocation; `'normal'` by default. A high one begins at the next join or block of whatever a worker runs. A low one
+   * runs when nothing else does. Not for Sync forms.
    */
   readonly priority?: Priority | undefined;
   /**
@@ -140,8 +140,8 @@ export interface InvokeOptions {
    */
   readonly carry?: unknown;
   /**
-   * What it has to wait for before it starts: a `limit()` of `furcate/flows`, some permits of one, or an array of these. It waits on this thread,
-   * and holds no worker. `timeoutMs` counts from the call; arguments are read at the start. Not for Sync forms.
+   * Permits that it has to wait for before it starts: a `limit()` of `furcate/flows`, some permits of one, or an array of these. It waits on this
+   * thread, and holds no worker. `timeoutMs` counts from the call; arguments are read at the start. Not for Sync forms.
    */
   readonly limit?: LimitOption | undefined;
   /**
@@ -152,13 +152,13 @@ export interface InvokeOptions {
   readonly transfer?: readonly object[] | undefined;
 }
 
-/** How an invocation is run, as the pool passes it on. */
+/** Options of an invocation, as the pool passes them on. */
 export interface SubmitOptions extends InvokeOptions {
-  /** When the call began that this invocation belongs to, by `performance.now()`: its time-out counts from then. */
+  /** Time at which the call of this invocation began, by `performance.now()`: its time-out counts from then. */
   readonly startedMs?: number | undefined;
-  /** Which one it is of a call that holds the pool (`ForkJoinPool.hold`). While the first waits for a worker, the call does. */
+  /** Position in a call that holds the pool (`ForkJoinPool.hold`). While the first waits for a worker, so does the call. */
   readonly held?: 'first' | 'later' | undefined;
-  /** What errors call it, in the place of the name of its task. */
+  /** Name for error messages, in the place of the name of its task. */
   readonly called?: string | undefined;
   /** Takes the result of an invocation that was cancelled, and has come to its end in spite of that: its promise rejects. */
   readonly onLate?: ((result: never) => void) | undefined;
@@ -169,7 +169,7 @@ export interface SubmitOptions extends InvokeOptions {
 /** Takes reports. It is the type of a method, so that a function for reports of a known type fits, too. */
 type OnReport = { method(value: unknown): void }['method'];
 
-/** How urgent an invocation is, beside others of its pool. */
+/** Urgency of an invocation, beside others of its pool. */
 export type Priority = (typeof PRIORITIES)[number];
 export const PRIORITIES = ['high', 'normal', 'low'] as const;
 
@@ -300,7 +300,7 @@ function isInDevelopment(): boolean {
 
 let pools = 0;
 
-/** What the environment asks for. */
+/** Trace settings that the environment asks for. */
 function traceOfEnvironment(): TraceSettings | undefined {
   const file = environmentVariable('FURCATE_TRACE');
   if (!file) return undefined;

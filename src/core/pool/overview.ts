@@ -37,11 +37,11 @@ interface Submitted {
   readonly sinceMs: number;
 }
 
-/** How it stands with a pool at this moment. */
+/** State of a pool at this moment. */
 export interface PoolState {
   /** Invocations that no thread has begun. */
   readonly queued: number;
-  /** How long the invocation has waited that has waited longest, in milliseconds; 0 if none waits. */
+  /** Longest time that an invocation has waited, in milliseconds; 0 if none waits. */
   readonly oldestWaitMs: number;
   /** Forked tasks that thieves may take, and nobody has taken. */
   readonly queueDepth: number;
@@ -105,7 +105,7 @@ export class Overview implements StallHome, RecordHome {
       : { task: name, module: url, invocation, sinceMs, key };
   }
 
-  /** What was invoked, by the entry of its root. */
+  /** Name of what was invoked, by the entry of its root. */
   #nameOf(invocation: number): string {
     const found = this.#all().find(({ entry }) => entry === invocation);
     return found === undefined ? 'an invocation' : (found.options.called ?? nameOf(found.task));

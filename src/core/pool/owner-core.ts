@@ -1,4 +1,7 @@
-/** What a pool asks of what runs its tasks: worker groups (pool-core.ts), or the thread that calls (calling-thread.ts). */
+/**
+ * Interface between a pool and what runs its tasks: worker groups (pool-core.ts), or the thread that calls
+ * (calling-thread.ts).
+ */
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import type { ExecutorCore } from './executor.js';
 import type { PoolSettings, SubmitOptions } from './options.js';

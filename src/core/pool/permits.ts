@@ -9,7 +9,7 @@ export interface PermitRequest {
   readonly [PERMITS]: object;
 }
 
-/** What the option `limit` takes. All permits that a task asks for are taken at once, before it starts. */
+/** Value of the option `limit`. All permits that a task asks for are taken at once, before it starts. */
 export type LimitOption = PermitRequest | readonly PermitRequest[];
 
 const requestsIn = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : [given]);
@@ -27,5 +27,5 @@ export function checkLimit(value: unknown, what: string): LimitOption | undefine
   );
 }
 
-/** What the first of the requests holds: it sees to all of them. */
+/** Holder of the first of the requests: it sees to all of them. */
 export const firstOf = (limit: LimitOption): object => (requestsIn(limit)[0] as PermitRequest)[PERMITS];

@@ -30,11 +30,11 @@ export class PoolCore implements OwnerCore {
   #current: Invocations | undefined;
   #closed = false;
   #terminated = false;
-  /** What has not ended, in this worker group and in earlier ones. */
+  /** Work that has not ended, in this worker group and in earlier ones. */
   readonly #inFlight = new InFlight(() => this.#retireLater());
   /** Stops the timer that ends idle workers. */
   #stopRetirement: (() => void) | undefined;
-  /** Whether the workers were used since that timer began. */
+  /** True if the workers were used since that timer began. */
   #usedLately = false;
   /** Worker groups that are ending; closing waits for them. */
   readonly #ending = new Map<WorkerGroup, Promise<void>>();
@@ -54,7 +54,7 @@ export class PoolCore implements OwnerCore {
     return this.#closed;
   }
 
-  /** What runs, for `furcate top`; undefined without workers. */
+  /** Threads that run, for `furcate top`; undefined without workers. */
   get threads(): StallHome | undefined {
     return this.#current?.overview;
   }

@@ -1,5 +1,5 @@
 /**
- * How the owner of a pool waits for the ends of roots, and for reports.
+ * Wait of a pool's owner for the ends of roots, and for reports.
  *
  * A worker that completes a root, or reports something, adds 1 to one word. While anything is in flight, the owner waits for that word to
  * change without blocking (`Atomics.waitAsync`), and then looks at the roots.
@@ -11,9 +11,9 @@ import { MAX_UNSPUN, OWNER_SPIN_US } from '../tuning.js';
 import { whenChanged } from '../worker/when-changed.js';
 import type { WorkerGroup } from './worker-group.js';
 
-/** How often the owner looks without being woken (milliseconds), at least: a safety net only. */
+/** Time between two looks of the owner without being woken (milliseconds), at most: a safety net only. */
 const GUARD_MS = 1000;
-/** How often it looks in the time after which a task counts as stalled, and the least time between two looks (milliseconds). */
+/** Number of looks in the time after which a task counts as stalled, and the least time between two looks (milliseconds). */
 const LOOKS = 4;
 const LEAST_GUARD_MS = 10;
 
@@ -26,7 +26,7 @@ const soon = (then: () => void): void => void resolved.then(then);
 interface Watched {
   /** Looks at all roots. */
   look(): void;
-  /** How many are in flight. */
+  /** Number of roots in flight. */
   inFlight(): number;
   /** Called at every look of the guard, before it: to look at those that compute. */
   guard(): void;
@@ -38,7 +38,7 @@ export class RootWatch {
   #watching = false;
   #guarded = false;
   #lookQueued = false;
-  /** How many turns still pass without a spin, and how many will after the next spin if that is in vain. */
+  /** Number of turns that still pass without a spin, and that will after the next spin if that is in vain. */
   #unspun = 0;
   #nextUnspun = 1;
 

@@ -1,4 +1,4 @@
-/** How a call of an algorithm gets to run: as a job whose root goes to a pool, or runs on the worker that calls. */
+/** Runs a call of an algorithm: as a job whose root goes to a pool, or on the worker that calls. */
 
 import { forgetOldKernels } from '../code/kernel.js';
 import { guardMainModule, isLoading, stallMainModule } from '../code/main-module.js';
@@ -49,14 +49,14 @@ export interface CallOptions extends Omit<InvokeOptions, 'onReport' | 'limit' | 
 export interface AdmittedCall extends CallOptions, SubmitOptions {
   readonly onReport?: undefined;
   readonly limit?: undefined;
-  /** How many threads it has: inside a task those of the current pool. */
+  /** Number of threads it has: inside a task those of the current pool. */
   readonly parallelism: number;
   /**
    * Must the user's code run in a task, and not by itself on the caller's thread? Nothing could end it there, if that must be possible, and it
    * could not read what the call carries.
    */
   readonly onlyInTasks: boolean;
-  /** How many elements an algorithm does at once that is given no `threshold`; 0 if the clock decides. */
+  /** Number of elements that an algorithm without a `threshold` does at once; 0 if the clock decides. */
   readonly chunkElements?: number;
 }
 
@@ -72,7 +72,7 @@ export interface PoolJob<R> {
   readonly from: number;
   /** As `root`, step by step, for a pool whose only thread is the one that calls (`ExecutorCore.inTurns`). */
   steps?(job: number, from: number): Iterator<unknown, R>;
-  /** How many words the tasks of the job share (`jobWords`). */
+  /** Number of words that the tasks of the job share (`jobWords`). */
   readonly sharedWords: number;
 }
 
@@ -83,7 +83,7 @@ install({
   },
 });
 
-/** Where a call runs that names no pool. */
+/** Executor of a call that names no pool. */
 export const poolOf = (pool: Executor | undefined): Executor => pool ?? ForkJoinPool.commonPool();
 
 /**
@@ -206,8 +206,8 @@ function hasScope(given: unknown): boolean {
 }
 
 /**
- * What a promise form returns. In a scope it is as the promise of a join: a task may fail before it awaits its calls, and their rejections must
- * not end the worker.
+ * Returns the promise of a promise form. In a scope it is as the promise of a join: a task may fail before it awaits its calls, and their
+ * rejections must not end the worker.
  *
  * @param given as of `stalled`
  */

@@ -1,16 +1,19 @@
 /**
- * What ends a call before its time: the user's signal, which may be of any make, a time-out, and the signals by which a call of the library
- * cancels what it has submitted; runs on the thread that calls.
+ * Signals that end a call before its time: the user's signal, which may be of any make, a time-out, and those by which a call of the
+ * library cancels what it has submitted; runs on the thread that calls.
  */
 import { CancellationError } from '../errors.js';
 import { inThisContext } from '../platform/caller-context.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { after } from '../worker/grace.js';
 
-/** What cancels parts of a call. An `AbortSignal` takes ten times as long to make, and tells of a leak when it has many listeners. */
+/**
+ * Signal that cancels parts of a call. An `AbortSignal` takes ten times as long to make, and tells of a leak when it has many
+ * listeners.
+ */
 export class CallSignal implements AbortSignalLike {
   aborted = false;
-  /** What the parts that are cancelled reject with. */
+  /** Error with which the parts that are cancelled reject. */
   reason: unknown;
   readonly #listeners = new Set<() => void>();
 
@@ -35,7 +38,7 @@ export class CallSignal implements AbortSignalLike {
   }
 }
 
-/** What a call rejects with whose signal is aborted. */
+/** Error with which a call rejects whose signal is aborted. */
 export const abortError = (signal: AbortSignalLike): unknown =>
   signal instanceof CallSignal
     ? signal.reason
@@ -103,11 +106,11 @@ function errorOf(signal: AbortSignalLike): unknown {
   }
 }
 
-/** What the user has said of the end of a call. */
+/** User's options for the end of the call. */
 export interface Ends {
   readonly signal?: AbortSignalLike | undefined;
   readonly timeoutMs?: number | undefined;
-  /** When the call began, by `performance.now()`; now if it is left out. */
+  /** Time at which the call began, by `performance.now()`; now if it is left out. */
   readonly startedMs?: number | undefined;
 }
 

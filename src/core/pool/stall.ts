@@ -1,8 +1,11 @@
-/** What a pool tells of a task that keeps others waiting, and what finds it asks of the pool; on the thread that owns the pool. */
+/**
+ * Stalls: what a pool tells of a task that keeps others waiting, and what the search for it asks of the pool; on the thread that
+ * owns the pool.
+ */
 
 /**
- * Why a task stalls: it computes; it blocks its thread; one of the two, which could not be told; its `blocking` section has no spare left; or the
- * thread that owns the pool was busy, and did not take results.
+ * Cause of a stall: the task computes; it blocks its thread; one of the two, which could not be told; its `blocking` section has no spare left;
+ * or the thread that owns the pool was busy, and did not take results.
  */
 export type StallCause = 'computes' | 'blocks' | 'unknown' | 'no spare' | 'caller';
 
@@ -15,11 +18,11 @@ export interface Stall {
   readonly task: string;
   /** The module that registered it; undefined for a task of the library. */
   readonly module: string | undefined;
-  /** What was invoked. */
+  /** Name of what was invoked. */
   readonly invocation: string;
   /** For how long the thread has run the task (milliseconds); for the caller, for how long its event loop was late. */
   readonly ms: number;
-  /** How many invocations wait for a thread meanwhile, or for the caller. */
+  /** Number of invocations that wait for a thread meanwhile, or for the caller. */
   readonly waiting: number;
   readonly cause: StallCause;
   /** All of that, and the cure, in one sentence. */
@@ -36,7 +39,7 @@ export interface ThreadView {
   readonly isInSection: boolean;
 }
 
-/** What a thread runs. */
+/** Task that a thread runs. */
 export interface RunningTask extends Pick<Stall, 'task' | 'module' | 'invocation'> {
   /** Since when (milliseconds, by `nowMs`); undefined for a part of an asynchronous task. */
   readonly sinceMs: number | undefined;
@@ -62,11 +65,11 @@ export interface StallHome {
   running(slot: number): RunningTask;
   /** Asks a thread to say that it has forked, joined, called `checkpoint` or looked for work. */
   ask(slot: number): void;
-  /** How many invocations wait for a thread. */
+  /** Number of invocations that wait for a thread. */
   queued(): number;
-  /** How many have ended, and their callers do not know it yet. */
+  /** Number of invocations that have ended, and their callers do not know it yet. */
   ended(): number;
-  /** How many threads are in `blocking` sections. */
+  /** Number of threads in `blocking` sections. */
   blocked(): number;
   warn(message: string): void;
 }

@@ -1,4 +1,4 @@
-/** What a pool has done, summed over its worker groups. */
+/** Counts of what a pool has done, summed over its worker groups. */
 import { COUNTERS, type CounterValues, plus } from '../observe/counters.js';
 import type { PoolSettings } from './options.js';
 import { NOTHING_RUNS, type Overview, type PoolState } from './overview.js';
@@ -31,7 +31,7 @@ export interface WorkerStats {
 
 /** Counts of all spare threads together, which compute in the place of threads that are in a `blocking` section. */
 export interface SpareStats extends Omit<WorkerStats, 'worker' | 'idleMs'> {
-  /** How many spare threads there are now, those that rest included. */
+  /** Number of spare threads now, those that rest included. */
   readonly threads: number;
 }
 
@@ -71,7 +71,7 @@ export class PoolStats {
   readonly #settings: PoolSettings;
   /** Counts of worker groups that have ended, by slot. */
   #past: readonly CounterValues[];
-  /** How long workers of such groups were up, by slot (milliseconds). */
+  /** Time for which workers of such groups were up, by slot (milliseconds). */
   #pastUpMs: readonly number[];
 
   constructor(settings: PoolSettings) {

@@ -6,7 +6,7 @@ import { turn } from '../platform/host.js';
 import { CALLER_SLICE_MS } from '../tuning.js';
 import { PRIORITIES, type Priority } from './options.js';
 
-/** What has been cancelled of a job. */
+/** Cancellation of a job. */
 interface End {
   readonly cancelled: { readonly error: unknown } | undefined;
 }

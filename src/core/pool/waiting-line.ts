@@ -57,7 +57,7 @@ export class WaitingLine {
     return entry === NO_RECORD || stateOf(memory.words, roots.records.wordOf(entry)) === PUBLIC;
   }
 
-  /** How many workers can begin an invocation at once: they run none that has not ended. */
+  /** Number of workers that can begin an invocation at once: they run none that has not ended. */
   #freeWorkers(): number {
     const { roots, memory, settings } = this.#group;
     let free = 0;

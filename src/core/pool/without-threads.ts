@@ -8,8 +8,8 @@ const NO_SHARED_MEMORY = 'this runtime cannot share memory between threads';
 let isWarned = false;
 
 /**
- * Whether tasks can run on workers. Where they cannot, everything runs on the thread that calls, and one warning says why and what to do.
- * Asked when a pool is made, never at import.
+ * Checks whether tasks can run on workers. Where they cannot, everything runs on the thread that calls, and one warning says why and what
+ * to do. Asked when a pool is made, never at import.
  */
 export function threadsAvailable(): boolean {
   const why = host().lacksThreads?.() ?? (heapAvailable() ? undefined : NO_SHARED_MEMORY);

@@ -46,9 +46,9 @@ import { hasEnded, terminate } from './endings.js';
 import { eventOf, Member, NO_THREAD, showsItsEnd } from './member.js';
 import type { PoolSettings } from './options.js';
 
-/** How often a blocked owner looks whether its workers are dead (milliseconds). */
+/** Time between two looks of a blocked owner whether its workers are dead (milliseconds). */
 const DEATH_POLL_MS = 5;
-/** How long workers have to end by themselves, where a blocked owner cannot see their end otherwise (milliseconds). */
+/** Time that workers have to end by themselves, where a blocked owner cannot see their end otherwise (milliseconds). */
 const LEAVE_MS = 1000;
 
 const groups = new Set<WorkerGroup>();
@@ -65,7 +65,7 @@ export const shareWithWorkers = (): void => setShareBuffer(shareBuffer);
 /** Asked when this thread waits for the heap's lock, which a dead worker may hold. */
 const isHeapThreadDead = (thread: number): boolean => [...groups].some((group) => group.hasLost(thread));
 
-/** What a worker group tells of. */
+/** Events of a worker group. */
 export interface GroupEvents {
   /** All workers are gone, and their memory still has what they have written. */
   releasing(): void;
@@ -81,13 +81,13 @@ export class WorkerGroup implements SpareHome {
   readonly roots: WorkerSlot;
   readonly #events: GroupEvents;
   #members: Member[] = [];
-  /** How long workers that are gone were up, by slot (milliseconds). */
+  /** Time for which workers that are gone were up, by slot (milliseconds). */
   readonly #wasUpMs = new Map<number, number>();
   #online = 0;
   readonly #ready = new Deferred();
   readonly #allGone = new Deferred();
   #crash: Crash | undefined;
-  /** How many calls need the workers, which keep the process alive meanwhile. */
+  /** Number of calls that need the workers, which keep the process alive meanwhile. */
   #users = 0;
   lacksSpares = false;
   /** Modules that workers have been importing for some time. */
@@ -238,7 +238,7 @@ export class WorkerGroup implements SpareHome {
     this.#begin(member);
   }
 
-  /** How many spares serve or rest. */
+  /** Number of spares that serve or rest. */
   get spares(): number {
     const { layout, slots } = this.memory;
     return this.#members.filter(({ slot }) => slot > rootsSlot(layout) && slot < slots && this.#isOnline(slot)).length;
@@ -381,7 +381,7 @@ export class WorkerGroup implements SpareHome {
     return this.#crash as Crash;
   }
 
-  /** How long workers of a slot have been up (milliseconds). */
+  /** Time for which workers of a slot have been up (milliseconds). */
   upMs(slot: number): number {
     return (this.#wasUpMs.get(slot) ?? 0) + (this.#members.find((member) => member.slot === slot)?.upMs() ?? 0);
   }

@@ -19,7 +19,7 @@ import { offerContexts } from './with-context.js';
 
 declare const FORK: unique symbol;
 
-/** What `scope.fork` gives and `scope.join` takes: one fork, of the task whose scope made it. */
+/** Result of `scope.fork`, which `scope.join` takes: one fork, of the task whose scope made it. */
 export interface ScopeFork<R> {
   readonly [FORK]: R;
 }
@@ -34,7 +34,7 @@ export type JoinedAll<Forks extends readonly ScopeFork<unknown>[]> = {
   -readonly [I in keyof Forks]: Forks[I] extends ScopeFork<infer R> ? R : never;
 };
 
-/** How forks have ended, each at its place. */
+/** Outcomes of forks, each at its place. */
 export type SettledAll<Forks extends readonly ScopeFork<unknown>[]> = {
   -readonly [I in keyof Forks]: Forks[I] extends ScopeFork<infer R> ? PromiseSettledResult<R> : never;
 };
@@ -70,15 +70,15 @@ export type ResultOf<Work> =
           : never;
 
 /**
- * What follows the work in a call that takes a task, or a function with its arguments. One signature for all of these, because of several the
- * compiler blames the wrong one.
+ * Arguments after the work in a call that takes a task, or a function with its arguments. One signature for all of these, because of several
+ * the compiler blames the wrong one.
  */
 export type ArgumentsAfter<Work, AfterTask extends unknown[] = []> = [Work] extends [AnyForkable]
   ? ArgumentsOf<Work>
   : AfterTask;
 
 /**
- * What one asynchronous task may do: fork tasks and await them. It is valid until the task has completed.
+ * Operations of one asynchronous task: it may fork tasks and await them. It is valid until the task has completed.
  *
  * A runtime cannot know, after an `await`, to which task the code that goes on belongs. So the scope is a parameter.
  */
@@ -105,7 +105,7 @@ export interface Scope {
    */
   joinAll<const Forks extends readonly ScopeFork<unknown>[]>(forks: Forks): Promise<JoinedAll<Forks>>;
   /**
-   * How several forks have ended, when all are done: as `Promise.allSettled`.
+   * Outcomes of several forks, when all are done: as `Promise.allSettled`.
    *
    * @param forks what `fork` of this scope has returned, in the order of what is told of them
    */
@@ -133,13 +133,16 @@ export interface Scope {
    * @throws NotShareableError, RangeError as `report`; Error once the task of this scope has completed
    */
   report(value: unknown): void;
-  /** What the task's invocation carries: as `carried` in a synchronous task. @throws Error once the task of this scope has completed */
+  /**
+   * Returns the value that the task's invocation carries: as `carried` in a synchronous task. @throws Error once the task of this scope
+   * has completed
+   */
   carried<T = unknown>(): T | undefined;
   /** Aborts when the task is cancelled: with its invocation, or because the task that forked it failed. For `fetch` and the like. */
   readonly signal: ScopeSignal;
 }
 
-/** What `asyncForkable` adds to the type of a function. */
+/** Mark that `asyncForkable` adds to the type of a function. */
 export interface AsyncForkableMark {
   readonly [ASYNC_FORKABLE]: number;
   /** As `with` of a `forkable`. */

@@ -56,7 +56,7 @@ export function cloned(
   return copies;
 }
 
-/** Whether all are primitive, or plain objects of primitive values. One loop: a call for each property took half of the time. */
+/** Checks whether all are primitive, or plain objects of primitives. One loop: calls per property took half of the time. */
 function areFlat(values: readonly unknown[]): boolean {
   for (let k = 0; k < values.length; k++) {
     const value = values[k];

@@ -51,7 +51,7 @@ export const fieldsOf = (task: object): string[] =>
 const withFields = (task: ForkJoinTask<unknown> | null): Fields | undefined =>
   task === null || isCallTask(task) ? undefined : (task as unknown as Fields);
 
-/** What errors call the argument of a number, or the field of a name. */
+/** Name for error messages of the argument of a number, or the field of a name. */
 export const memberName = (task: ForkJoinTask<unknown>, key: number | string): string =>
   `${typeof key === 'number' ? `argument ${key + 1}` : `field '${key}'`} of ${nameOf(task)}`;
 

@@ -1,4 +1,4 @@
-/** Whether a function can tell how many arguments it was given, by its text; runs on every thread that forks it, once. */
+/** Checks by a function's text whether it can tell its number of arguments; runs on every thread that forks it, once. */
 import { NO_CODE } from '../code/class-check.js';
 
 /** The text of natives, bound functions and proxies does not tell, nor does that of a function that may evaluate `arguments`. */

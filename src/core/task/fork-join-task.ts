@@ -24,7 +24,7 @@ export const COMPLETED = 2;
 export const EXCEPTIONAL = 3;
 export const CANCELLED = 4;
 
-/** What the fast paths of `fork` and `join` use: handed to their makers, which are recompiled for each class. */
+/** Functions and state that the fast paths of `fork` and `join` use: their makers are recompiled for each class. */
 const shared = {
   local,
   slow,
@@ -168,7 +168,7 @@ export abstract class ForkJoinTask<T> {
     return polled(this) === COMPLETED ? (this.$result as T) : undefined;
   }
 
-  /** What it threw, a CancellationError if it was cancelled, else undefined. Never waits. */
+  /** Returns what the task threw, a CancellationError if it was cancelled, else undefined. Never waits. */
   getException(): unknown {
     return polled(this) > COMPLETED ? this.$result : undefined;
   }
@@ -298,7 +298,7 @@ export abstract class RecursiveAction extends ForkJoinTask<void> {}
 /** Tasks are told by a brand and not by their class, because another copy of the library may have made them. */
 Object.defineProperty(ForkJoinTask.prototype, TASK, { value: true });
 
-/** Whether a value is a task object of either kind, of whatever copy of the library. */
+/** Checks whether a value is a task object of either kind, of whatever copy of the library. */
 export const isTask = (value: unknown): value is ForkJoinTask<unknown> =>
   typeof value === 'object' && value !== null && (value as { [TASK]?: boolean })[TASK] === true;
 

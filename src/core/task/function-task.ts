@@ -20,7 +20,7 @@ declare const FORK: unique symbol;
 
 export type { Forkable, ForkableMark };
 
-/** What `fork` gives and `join` takes: valid once, in the task that forked it, until that task returns. */
+/** Result of `fork`, which `join` takes: valid once, in the task that forked it, until that task returns. */
 export type Fork<R> = number & { readonly [FORK]: R };
 
 type TaskFunction = (...args: unknown[]) => unknown;

@@ -1,4 +1,4 @@
-/** What a task is called by those who observe it; runs on every thread. */
+/** Labels of tasks for those who observe them; runs on every thread. */
 import { isBuiltin, ownRegistrationOf, registry } from '../code/registry.js';
 import { host } from '../platform/host.js';
 import { isCallTask } from './call-task.js';

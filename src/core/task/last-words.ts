@@ -1,6 +1,6 @@
 /**
- * What was thrown, in the words of its record: for a full heap, which has no room for a blob, and for a host whose serializer fails; runs on every
- * thread.
+ * Errors that tasks threw, in the words of their records: for a full heap, which has no room for a blob, and for a host whose serializer fails;
+ * runs on every thread.
  *
  * The words hold some 200 bytes: class and name of an error, and its message, which is shortened. A registered class whose URL is too long
  * becomes its built-in base. Stack, cause and other properties are left out. Of what is no error, texts and other plain values are kept.
@@ -71,7 +71,7 @@ export function writeLastWords(memory: ControlMemory, w: number, thrown: unknown
   memory.words[w + R_FORM] = FORM_LAST_WORDS;
 }
 
-/** What `writeLastWords` wrote. */
+/** Reads the error that `writeLastWords` wrote. */
 export function readLastWords(memory: ControlMemory, w: number): unknown {
   const bytes = new Uint8Array(memory.buffer, (w + R_RESULT) * 4, memory.words[w + R_BLOB_BYTES]).slice(); // decoders refuse shared bytes
   const [message, base, own, name = '', registered] = JSON.parse(new TextDecoder().decode(bytes)) as Words;

@@ -17,7 +17,7 @@ const NO_CODES: ReadonlySet<number> = new Set();
 /** Values as bytes. */
 export class Parcel {
   readonly bytes: Uint8Array;
-  /** Whether marks stand for instances and errors in it. */
+  /** True if marks stand for instances and errors in it. */
   readonly isMarked: boolean;
   /** Numbers of the classes in it: a thread needs these before it opens it. Known where it was packed. */
   readonly codes: ReadonlySet<number>;

@@ -1,6 +1,6 @@
 /**
- * What fields, arguments and results of tasks may hold beside data and instances of registered classes; runs on the thread that
- * encodes.
+ * Values that fields, arguments and results of tasks may hold beside data and instances of registered classes; runs on the
+ * thread that encodes.
  *
  * The runtime's serializer silently copies plain typed arrays. A task may hold none, because its body would write to a copy. A
  * result may hold copies.
@@ -19,7 +19,7 @@ const OPTIONS_CURE = 'Options of an invocation come before it: pool.with({ signa
 const DATA_CURE = 'Return its data, such as await blob.arrayBuffer() or an ImageData.';
 const canBeCloned = (value: object): boolean => !isOfBuffer(value) && cloneOf(value) !== undefined;
 
-/** What can only be transferred, by the name of the kind: by the thread that owns a pool, or through a port. */
+/** Refusal of a value, by its kind, that can only be transferred: by the thread that owns a pool, or through a port. */
 function onlyTransferred(value: unknown, isPlainValue: boolean): Refusal | undefined {
   const reason = onlyTransferable(value);
   if (reason === undefined) return undefined;

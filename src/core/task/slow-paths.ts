@@ -1,5 +1,5 @@
 /**
- * What the fast paths of fork and join fall back on: filled in by the scheduler of this realm (core/worker).
+ * Slow paths on which the fast paths of fork and join fall back: filled in by the scheduler of this realm (core/worker).
  *
  * Tasks cannot import the scheduler, because the scheduler imports them. The hottest functions are called through `.call`, which
  * V8 does not inline for lack of a known target. What V8 inlines of rare paths is missing where it counts: function tasks took
@@ -38,7 +38,7 @@ export const slow = {
   helpQuiesce: unset as () => void,
   /** The pool whose task this thread runs, if any. */
   currentPool: (() => undefined) as () => { readonly name: string; readonly parallelism: number } | undefined,
-  /** How many published tasks nobody has taken. */
+  /** Number of published tasks that nobody has taken. */
   publicCount: () => 0,
 };
 slow.never = undefined; // changed once, because V8 takes a field that never changes for a constant
@@ -60,7 +60,7 @@ export const asyncFork = (what: string): TypeError =>
     `furcate: ${what}, which is asynchronous, in a synchronous task: its join would block what it awaits. Make this task asynchronous too (asyncForkable, AsyncTask), and use its scope.`,
   );
 
-/** Whether a value is a promise, of any realm or library. */
+/** Checks whether a value is a promise, of any realm or library. */
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 

@@ -1,4 +1,4 @@
-/** What a task fails with that has used up the stack of its thread; runs on every thread. */
+/** Error of a task that has used up the stack of its thread; runs on every thread. */
 import { isStackOverflow } from '../code/engine-messages.js';
 
 /** The same error on every engine, whose own is the cause: V8's is a `RangeError`, SpiderMonkey's is an `InternalError`. */
@@ -8,7 +8,7 @@ export const stackUsedUp = (cause: unknown): RangeError =>
     { cause },
   );
 
-/** What a body threw, or `stackUsedUp`, as long as the stack suffices for telling. */
+/** Returns what a body threw, or `stackUsedUp`, as long as the stack suffices for telling. */
 export const asStackError = (thrown: unknown): unknown => {
   try {
     return isStackOverflow(thrown) ? stackUsedUp(thrown) : thrown;

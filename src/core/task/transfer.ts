@@ -15,7 +15,7 @@ import { disown } from './slow-paths.js';
 
 type Movable = ArrayBuffer & { transfer?(length: number): unknown };
 
-/** What values lose to the workers that get them. */
+/** Memory and handles that values lose to the workers that get them. */
 interface Moved {
   /** Ports and the like, which go along with the task that gets the values. */
   readonly moves: Moves | undefined;
@@ -93,8 +93,8 @@ function wholeIn(value: unknown, buffers: ReadonlySet<Movable>): Movable[] {
 }
 
 /**
- * What cannot be detached stays as it is: the memory of a WebAssembly module, and what the runtime or the program has marked as not
- * transferable, which `transfer()` of Node 22.12 to 24.10 overlooks.
+ * Detaches a buffer. One that cannot be detached stays as it is: the memory of a WebAssembly module, and what the runtime or the
+ * program has marked as not transferable, which `transfer()` of Node 22.12 to 24.10 overlooks.
  */
 function detach(buffer: Movable): void {
   try {

@@ -7,7 +7,7 @@
 import { hasMore } from '../code/data-contents.js';
 import { tagOf } from '../code/object-kind.js';
 
-/** How many objects a tree holds at most. Each of them is compared with those before it. */
+/** Number of objects that a tree holds at most. Each of them is compared with those before it. */
 const MAX_OBJECTS = 32;
 
 export const NO_TREE = Symbol('furcate.noTree');
@@ -62,7 +62,7 @@ function copyOfArray(array: readonly unknown[], seen: object[]): unknown {
   return hasMore(array, holes) ? NO_TREE : copy;
 }
 
-/** Whether a value is a tree, for who copies it by a serializer, which keeps what is shared. */
+/** Checks whether a value is a tree, for who copies it by a serializer, which keeps what is shared. */
 export function isTree(value: unknown): boolean {
   try {
     return isPrimitive(value) || objectsLeft(value as object, MAX_OBJECTS) >= 0;
@@ -71,7 +71,7 @@ export function isTree(value: unknown): boolean {
   }
 }
 
-/** How many more objects there may be; negative if there are too many, or something else. */
+/** Number of further objects that there may be; negative if there are too many, or something else. */
 function objectsLeft(value: object, most: number): number {
   if (most === 0) return -1;
   if (isPlainArray(value)) return objectsLeftOfArray(value, most - 1);

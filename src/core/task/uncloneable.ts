@@ -4,7 +4,7 @@ import { notShareable } from '../code/value-class.js';
 import { NotShareableError } from '../errors.js';
 import { toBytes } from './values.js';
 
-/** What the serializer says of a value; undefined if it takes it. */
+/** Complaint of the serializer about a value; undefined if it takes the value. */
 function complaintOf(value: unknown): string | undefined {
   try {
     toBytes(value);

@@ -149,7 +149,7 @@ export function writeBlob(memory: ControlMemory, w: number, bytes: Uint8Array): 
   memory.words[w + R_BLOB_BYTES] = bytes.byteLength;
 }
 
-/** How many bytes a record and its blob hold. */
+/** Number of bytes that a record and its blob hold. */
 export const bytesOfRecord = ({ words }: ControlMemory, w: number): number =>
   4 * RECORD_WORDS + (words[w + R_FORM] === FORM_VALUES || words[w + R_BLOB] === 0 ? 0 : words[w + R_BLOB_BYTES]);
 

@@ -9,14 +9,14 @@ import { placeIn } from './uncloneable.js';
 
 type AnyCallable = (...args: unknown[]) => unknown;
 
-/** What a function with contexts stands for: a call of `fn` with further arguments. */
+/** Parts of a function with contexts, which stands for a call of `fn` with further arguments. */
 interface WithContext {
   readonly fn: AnyCallable;
   /** The one that was given last comes first. */
   readonly contexts: readonly object[];
 }
 
-/** What a function that `with` has made stands for; undefined for any other value. */
+/** Parts of a function that `with` has made; undefined for any other value. */
 const partsOf = (fn: unknown): WithContext | undefined =>
   typeof fn === 'function' ? (fn as { readonly [WITH_CONTEXT]?: WithContext })[WITH_CONTEXT] : undefined;
 

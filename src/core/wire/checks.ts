@@ -41,7 +41,7 @@ export function checkCodeName(name: unknown, kinds: readonly RegisteredKind[]): 
   return name as unknown as CodeName;
 }
 
-/** What the values of a parcel may refer to. */
+/** Limits of a parcel's values: the classes to which they may refer, and the parcel's size (bytes). */
 export interface Known {
   /** The classes that values may have, by the numbers that stand for them: their prototypes. */
   readonly classes: ReadonlyMap<number, object>;
@@ -52,7 +52,7 @@ export interface Known {
 export function checkValues(values: unknown, { classes, sizeBytes }: Known): void {
   const rest: unknown[] = [values];
   const seen = new Set<object>();
-  /** What is copied for the mark that has it. */
+  /** Parts that are copied for the mark that has them. */
   const owned = new Set<object>();
   const own = (part: unknown): void => {
     if (!isObject(part) || owned.has(part)) throw malformed('two values have the same contents');

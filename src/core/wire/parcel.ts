@@ -26,7 +26,7 @@ import { type CodeName, checkCodeName, checkField, checkValues, malformed } from
 /** Another version of the library may read parcels of this version. It changes when they do. */
 export const WIRE_VERSION = 1;
 
-/** How a task has ended: with a result, or with what it threw. */
+/** Outcome of a task: a result, or what it threw. */
 export interface Outcome {
   readonly failed: boolean;
   readonly value: unknown;
@@ -87,7 +87,7 @@ function partsOf(copier: Copier, values: unknown, hasUrls = true): ParcelContent
 const bytesOf = (copier: Copier, values: unknown): Uint8Array => host().serialize(partsOf(copier, values), views);
 
 /**
- * What a parcel holds, as plain data, and the code that its values name.
+ * Contents of a parcel, as plain data, and the code that its values name.
  *
  * @throws Error for a parcel of another version; TypeError for bytes that are none; TaskRegistrationError for a class that is not registered here
  */
@@ -154,15 +154,15 @@ function opened(values: unknown, numbers: ReadonlyMap<number, number>): unknown 
 export const packTask = (task: ForkJoinTask<unknown>): Uint8Array =>
   host().serialize(contentsOfTask(task, { rule: TASK_RULE }), views);
 
-/** What identities are of: a task, or the value that errors call so. `arrays`: whether by what they hold, or by their types and lengths alone. */
+/** Subject of identities: a task, or the value that errors call so. `arrays`: whether by what they hold, or by their types and lengths alone. */
 interface IdentityOptions {
   readonly what?: string;
   readonly arrays?: 'whole' | 'lengths';
 }
 
 /**
- * What tells a task, or another value, from others, as plain data: equal in all processes, wherever their modules lie. The bytes of equal tasks may differ, since
- * those of V8 depend on how an engine happens to hold a number, a text or an array.
+ * Distinguishes a task, or another value, from others, as plain data: equal in all processes, wherever their modules lie. The bytes of equal tasks may differ,
+ * since those of V8 depend on how an engine happens to hold a number, a text or an array.
  *
  * @throws as `packTask`, or `packValue`
  */

@@ -30,6 +30,6 @@ export function raceTasks(call: string, given: unknown): ForkJoinTask<unknown>[]
 export const lost = (): CancellationError =>
   new CancellationError('furcate: another task of the same invokeAny() has succeeded.', { reason: 'race' });
 
-/** Why no task has won. @param errors of all, in the order of the tasks */
+/** Error for a race in which no task has won. @param errors of all, in the order of the tasks */
 export const noneSucceeded = (errors: readonly unknown[]): AggregateError =>
   new AggregateError(errors, `furcate: all ${errors.length} tasks of invokeAny() have failed.`);

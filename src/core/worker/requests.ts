@@ -68,7 +68,7 @@ function seeCancellation(own: WorkerSlot): void {
   throw cancellationError(reason);
 }
 
-/** Why the work on this thread's stack should end; 0 if it should not. */
+/** Reason why the work on this thread's stack should end; 0 if it should not. */
 export function cancellation(own: WorkerSlot): number {
   if (own.memory.hasCrashed) return CANCELLED_BY_CRASH;
   return own.cancelledBy(thread.invocation) || (isRaceOver(own.words, thread.race) ? CANCELLED_BY_RACE : 0);

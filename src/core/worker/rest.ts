@@ -11,7 +11,7 @@ import { eventOf, park, sleep, untilWoken } from './sleep.js';
 import { hasWork } from './steal.js';
 import type { WorkerSlot } from './worker-slot.js';
 
-/** When this worker last ran a task (milliseconds). */
+/** Time at which this worker last ran a task (milliseconds). */
 let ranMs = 0;
 
 export function hasRunAt(ms: number): void {

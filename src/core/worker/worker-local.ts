@@ -51,7 +51,7 @@ const ENDED = 2;
 /** A value, and whether it is in use. */
 interface Made {
   value: unknown;
-  /** When it was ended (`roundOfEnds`). */
+  /** Round in which it was ended (`roundOfEnds`). */
   round: number;
   readonly isPending: boolean;
   end: typeof IN_USE | typeof ENDING | typeof ENDED;

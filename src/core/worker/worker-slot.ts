@@ -205,7 +205,7 @@ export class WorkerSlot {
     return spare <= 0 ? slot : this.#ofSpares + 2 * (spare - 1);
   }
 
-  /** Why an invocation was cancelled; 0 if it was not. */
+  /** Reason why an invocation was cancelled; 0 if it was not. */
   cancelledBy(invocation: number): number {
     return invocation === NO_INVOCATION ? 0 : reasonOf(this.words, rootOf(this.memory.layout, invocation));
   }

@@ -64,10 +64,10 @@ export class CoroutineScheduler implements CoroutineHost {
   /** Number of joins that start forks now, each in a body that another one has begun. */
   #depth = 0;
   #joins = 0;
-  /** When the clock was last looked at, and what a fork and join took since the look before (milliseconds). */
+  /** Time of the last look at the clock, and what a fork and join took since the look before (milliseconds). */
   #lookMs = 0;
   #pairMs = Number.POSITIVE_INFINITY;
-  /** When the event loop is due (milliseconds). */
+  /** Time at which the event loop is due (milliseconds). */
   #turnAtMs = Number.POSITIVE_INFINITY;
   #isLookDue = false;
   /** Set while coroutines have not seen a request to cancel that has arrived. */
@@ -381,7 +381,10 @@ export class CoroutineScheduler implements CoroutineHost {
     wakeSlot(memory, thief);
   }
 
-  /** When a whole invocation is cancelled, the owner of the pool says when its coroutines are abandoned. */
+  /**
+   * Acts after the grace of a coroutine that is cancelled alone. Of a whole invocation that is cancelled, the owner of
+   * the pool says when its coroutines are abandoned.
+   */
   afterGrace(invocation: number, act: () => void): () => void {
     const { own } = this;
     const isNamed = own !== null && invocation !== NO_INVOCATION;

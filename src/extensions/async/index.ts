@@ -24,7 +24,7 @@ function threadOf(own: WorkerSlot): CoroutineScheduler {
   return current;
 }
 
-/** When this worker last went on with asynchronous tasks (milliseconds). */
+/** Time at which this worker last went on with asynchronous tasks (milliseconds). */
 let servedMs = 0;
 
 /** Is there a root for which asynchronous tasks have to wait? They do not wait for ever, however many such roots come. */

@@ -1,5 +1,5 @@
 /**
- * Which thread begins an asynchronous task; runs on every worker.
+ * Choice of the thread that begins an asynchronous task; runs on every worker.
  *
  * A coroutine goes on where it has begun, and a thread begins coroutines as fast as they wait. Without a rule one thread would begin 48 tasks that
  * read a file each, and compute for all of them afterwards, while the others look on. So a thread leaves a task to another one that is free and has

@@ -56,7 +56,7 @@ export const nextOf = (block: number): number => headAt(block)[0] as number; // 
 /** The names, for errors, of what a value is given to. */
 export interface Giver {
   readonly value: string;
-  /** When the heap has no room. */
+  /** Text for a report for which the heap has no room. */
   readonly noRoom: string;
 }
 

@@ -21,7 +21,10 @@ import { listenHere, reportHere } from './here.js';
 /** The longest time for which reports are handed over before the event loop gets a turn (milliseconds). */
 const DELIVERY_MS = 8;
 
-/** When to stop handing over reports in this turn of the event loop, by `performance.now()`; 0 if none was handed over. */
+/**
+ * Time at which to stop handing over reports in this turn of the event loop, by `performance.now()`; 0 if none was handed
+ * over.
+ */
 let untilMs = 0;
 /** Called in the next turn. */
 const again = new Set<() => void>();

@@ -2,7 +2,7 @@
 
 /** From this length on (units), a `TextDecoder` is faster. */
 const DECODED_UNITS = 24;
-/** How many arguments a call may have in every engine. */
+/** Number of arguments that a call may have in every engine. */
 const UNITS_AT_ONCE = 4096;
 
 let utf8: TextDecoder | undefined;

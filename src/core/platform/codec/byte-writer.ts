@@ -7,7 +7,7 @@ const KEPT_BYTES = 128 * 1024;
 
 let utf8: TextEncoder | undefined;
 
-/** Whether a string has a lone surrogate. */
+/** Checks whether a string has a lone surrogate. */
 const isIllFormed = (text: string): boolean => {
   const { isWellFormed } = text as { isWellFormed?: () => boolean }; // not in Firefox before 119
   return isWellFormed === undefined ? /\p{Surrogate}/u.test(text) : !isWellFormed.call(text);
@@ -18,7 +18,7 @@ export class ByteWriter {
   #view = new DataView(this.#bytes.buffer);
   #at = 0;
 
-  /** What was written; the writer is empty then. */
+  /** Takes what was written; the writer is empty then. */
   take(): Uint8Array {
     const bytes = this.#bytes;
     const end = this.#at;

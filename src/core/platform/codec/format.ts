@@ -11,7 +11,7 @@
 /** Changes with the format. Bytes only travel between threads that run one version of the library. */
 export const VERSION = 1;
 
-/** How deep contents may nest before the rest is put off. A level takes the writer and the reader 1 KB of stack at most. */
+/** Depth to which contents may nest before the rest is put off. A level takes up to 1 KB of stack, in writer and reader. */
 export const MAX_DEPTH = 64;
 
 export const UNDEFINED = 0;
@@ -75,7 +75,7 @@ export const DOUBLES = 3;
  */
 export const LONG_ARRAY = 4096;
 
-/** Where an object's keys are: written here, and the next shape from now on; written here only; those of the shape of this number. */
+/** Place of an object's keys: written here, and the next shape from now on; written here only; those of the shape of this number. */
 export const NEW_SHAPE = 0;
 export const NO_SHAPE = 1;
 export const FIRST_SHAPE = 2;

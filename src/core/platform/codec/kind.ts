@@ -6,7 +6,7 @@
  */
 import { ARRAY, BOXED, BUFFER, DATE, DOM_EXCEPTION, ERROR, MAP, OBJECT, REGEXP, SET, VIEW } from './format.js';
 
-/** What cannot be cloned. */
+/** Kind of a value that cannot be cloned. */
 export const HANDLE = -1;
 
 /** Tags of the platform's objects that have no global class of that name. */
@@ -18,7 +18,7 @@ type Getter = (this: object) => unknown;
 const getter = ({ prototype }: { readonly prototype: object }, name: string): Getter =>
   Object.getOwnPropertyDescriptor(prototype, name)?.get as Getter;
 
-/** What an object holds, by methods that throw for objects of any other kind. */
+/** Checks of what an object holds, by methods that throw for objects of any other kind. */
 export const holds = {
   Map: getter(Map, 'size'),
   Set: getter(Set, 'size'),

@@ -3,16 +3,16 @@ import { FIRST_SHAPE, NEW_SHAPE, NO_SHAPE } from './format.js';
 
 /** Objects with more keys are taken for dictionaries, no two of which have the same keys. */
 const MAX_KEYS = 64;
-/** How many shapes may begin with the same key. */
+/** Number of shapes that may begin with the same key. */
 const MAX_NAMESAKES = 8;
 
 interface NumberedShape {
   readonly keys: readonly string[];
-  /** What the format calls it. */
+  /** Number of the shape in the format. */
   readonly number: number;
   /** Another shape with the same first key. */
   readonly next: NumberedShape | undefined;
-  /** How many shapes there are from here on. */
+  /** Number of shapes from here on. */
   readonly count: number;
 }
 

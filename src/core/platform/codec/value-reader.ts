@@ -44,7 +44,7 @@ const NOTHING = Symbol('furcate.nothing');
 
 interface ReadShape {
   readonly keys: readonly string[];
-  /** Whether a key is one that every object inherits: an assignment to `__proto__` calls a setter, and others fail if they are frozen. */
+  /** True if a key is one that every object inherits: an assignment to `__proto__` calls a setter, and others fail if they are frozen. */
   readonly isOdd: boolean;
 }
 

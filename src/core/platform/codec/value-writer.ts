@@ -37,7 +37,7 @@ import { ShapeTable } from './shape-table.js';
 
 /** Shorter arrays of numbers are written value by value. */
 const MIN_BLOCK = 8;
-/** How many elements of a long array tell whether it is sparse. */
+/** Number of elements of a long array that tell whether it is sparse. */
 const SAMPLES = 64;
 
 const refused = (what: string): NotShareableError => new NotShareableError(`furcate: ${what} could not be cloned.`);
@@ -274,14 +274,14 @@ export class ValueWriter {
   }
 }
 
-/** Whether most elements of a long array are not there, as far as a sample tells. */
+/** Checks whether most elements of a long array are not there, as far as a sample tells. */
 function isSparse(array: readonly unknown[]): boolean {
   let holes = 0;
   for (let i = 0; i < SAMPLES; i++) if (!Object.hasOwn(array, Math.floor((i * array.length) / SAMPLES))) holes++;
   return 2 * holes > SAMPLES;
 }
 
-/** Whether a key is not that of an element. */
+/** Checks whether a key is not that of an element. */
 const isNoIndex = (key: string): boolean => String(Number(key) >>> 0) !== key || Number(key) === 2 ** 32 - 1;
 
 /** An own property that has a value and no getter. */
