@@ -3,7 +3,7 @@ import type { ForkJoinPool } from 'furcate';
 import { TaskRegistrationError } from 'furcate';
 import { show } from '../core/show.js';
 
-/** What a host function gets beside its argument. */
+/** Context that a host function gets beside its argument. */
 export interface HostContext {
   /** The host's pool. */
   readonly pool: ForkJoinPool;
@@ -63,7 +63,7 @@ export function hostFunction<A, R>(
 export const nameOfHostFunction = (value: unknown): HostFunctionName | undefined =>
   typeof value === 'function' ? (value as Partial<AnyHostFunction>).furcateHostFunction : undefined;
 
-/** Whether a module has made a host function. */
+/** Checks whether a module has made a host function. */
 export const hasHostFunctionsOf = (url: string): boolean =>
   known.some(({ furcateHostFunction }) => furcateHostFunction.url === url);
 

@@ -1,6 +1,6 @@
 /**
- * What the cluster takes from behind the door of the core. The build makes a part of it, so that the program's one runtime has it. Imported and then exported:
- * a plain `export from` keeps the names in bundles that do not use them, 0.6 KB.
+ * Exports that the cluster takes from behind the door of the core. The build makes a part of it, so that the program's one runtime has it. Imported and then
+ * exported: a plain `export from` keeps the names in bundles that do not use them, 0.6 KB.
  */
 import {
   after,

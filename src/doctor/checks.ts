@@ -15,7 +15,7 @@ const WASM_SIMD = [
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ];
 
-/** What a question came to: an answer, or what it failed of. */
+/** Result of a question: an answer, or what it failed of. */
 export type Finding<T> = { readonly value: T; readonly failure?: undefined } | { readonly failure: string };
 
 /** An error, and the errors that it was caused by. */
@@ -47,7 +47,7 @@ const yes = (finding: string): Verdict => ({ verdict: 'yes', finding });
 const no = (finding: string, advice?: string): Verdict => ({ verdict: 'no', finding, advice });
 const untested = (finding: string): Verdict => ({ verdict: 'untested', finding });
 
-/** Why no worker runs. A permission that is missing is the reason, whatever failed of it. */
+/** Verdict on why no worker runs. A permission that is missing is the reason, whatever failed of it. */
 function refusal(error: unknown): Verdict {
   const isDenied = (one: unknown): boolean =>
     /ERR_ACCESS_DENIED|NotCapable/.test(`${Object(one).code} ${Object(one).name}`);

@@ -9,17 +9,19 @@ import type { Platform, SharedMemory } from './platform.js';
 import { type Library, tryPool } from './pool-trial.js';
 import type { DoctorReport } from './report.js';
 
-/** How `doctor` examines. All are optional. */
+/** Options of `doctor`. All are optional. */
 export interface DoctorOptions {
   /** The options of the pool that is tried: those of your program, such as `createWorker`. */
   readonly pool?: ForkJoinPoolOptions | undefined;
-  /** How long a step may take, in milliseconds: starting a worker, the first task, the round trip, ending. Default 10,000. */
+  /**
+   * Time that a step may take, in milliseconds: starting a worker, the first task, the round trip, ending. Default 10,000.
+   */
   readonly limitMs?: number | undefined;
 }
 
 const LIMIT_MS = 10_000;
 
-/** What the default parallelism follows from. */
+/** Origin of the default parallelism. */
 function parallelismFrom(
   platform: Platform,
   cores: number | undefined,

@@ -1,6 +1,6 @@
 /**
- * What the doctor asks the platform. It asks the platform itself, not the library's host, because it must answer where the library cannot
- * even be loaded.
+ * Questions of the doctor to the platform. The doctor asks the platform itself, not the library's host, because it must answer where the library
+ * cannot even be loaded.
  *
  * Every question may throw: a permission may be missing. Who asks reports that.
  */

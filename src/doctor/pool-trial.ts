@@ -5,19 +5,19 @@
 import type * as library from 'furcate';
 import type { Platform } from './platform.js';
 
-/** What of the package a trial needs. */
+/** Part of the package that a trial needs. */
 export type Library = Pick<typeof library, 'ForkJoinPool' | 'checkpoint'>;
 
-/** What a trial has found; what comes after a failure is undefined. */
+/** Findings of a trial; what comes after a failure is undefined. */
 export interface Trial {
   readonly parallelism: number | undefined;
-  /** How many workers started. */
+  /** Number of workers that started. */
   readonly workers: number | undefined;
   readonly firstResultMs: number | undefined;
   readonly roundTripUs: number | undefined;
-  /** Why no pool could be had, or why no worker started. */
+  /** Reason why no pool could be had, or why no worker started. */
   readonly refused: unknown;
-  /** Why the round trip could not be measured. */
+  /** Reason why the round trip could not be measured. */
   readonly unmeasured: unknown;
 }
 

@@ -1,6 +1,6 @@
-/** What the doctor reports: plain data, which can be sent as JSON. */
+/** Report of the doctor: plain data, which can be sent as JSON. */
 
-/** What is checked, in this order. */
+/** Names of the checks, in this order. */
 export type DoctorCheckName =
   | 'sharedMemory'
   | 'isolation'
@@ -19,13 +19,13 @@ export interface DoctorCheck {
   readonly verdict: 'yes' | 'no' | 'untested';
   /** Does parallelism depend on it? */
   readonly isNeeded: boolean;
-  /** What was found, or why there is nothing: one sentence. */
+  /** Finding, or why there is nothing: one sentence. */
   readonly finding: string;
-  /** What to do about a `'no'`, or what happens in its place. */
+  /** Advice for a `'no'`, or what happens in its place. */
   readonly advice?: string | undefined;
 }
 
-/** What the doctor has found out about the platform that it runs on. A number is undefined where the platform does not tell it. */
+/** Findings of the doctor about the platform that it runs on. A number is undefined where the platform does not tell it. */
 export interface DoctorReport {
   /** Do parallel calls run on several threads here? */
   readonly ok: boolean;

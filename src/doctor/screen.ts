@@ -2,7 +2,7 @@
 import type { DoctorCheck, DoctorCheckName, DoctorReport } from './report.js';
 
 const COLUMNS = 80;
-/** Where the second column begins. */
+/** Column at which the second column begins. */
 const INDENT = 29;
 
 const TITLES: Readonly<Record<DoctorCheckName, string>> = {
@@ -77,7 +77,7 @@ function measurements(report: DoctorReport): [string, string][] {
   ];
 }
 
-/** What it all comes to. */
+/** Conclusion from all checks. */
 function conclusion({ ok, checks }: DoctorReport): string {
   if (!ok) {
     const missing = checks.filter(({ isNeeded, verdict }) => isNeeded && verdict === 'no');

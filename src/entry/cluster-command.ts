@@ -27,7 +27,7 @@ const ARGUMENTS = { ...CONNECTION_ARGUMENTS, json: { type: 'boolean' }, abandone
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** What a command prints. @throws UsageError */
+/** Rows that a command prints. @throws UsageError */
 async function rowsOf(cluster: Cluster, words: readonly string[], given: CommandArguments): Promise<Rows> {
   const [command, run] = words;
   if (command === 'hosts') return (await cluster.stats()).hosts.map((host) => ({ ...host }));

@@ -33,7 +33,7 @@ type CommandValues = Readonly<Record<string, string | boolean | undefined>>;
 /** A command: what it may be given, and what it does, which is the exit code. */
 interface Command {
   readonly options: Readonly<Record<string, 'boolean' | 'string'>>;
-  /** How many words follow it, at least and at most. */
+  /** Number of words that follow it, at least and at most. */
   readonly words: readonly [least: number, most: number];
   run(words: readonly string[], values: CommandValues): Promise<number>;
 }

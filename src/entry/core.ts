@@ -26,7 +26,7 @@ export { serveWhenSpawned } from '../core/worker/serve.js';
 
 type PublicFunction = (...args: never[]) => unknown;
 
-/** What the copies of the library in a realm share. */
+/** State that the copies of the library in a realm share. */
 export interface Runtime {
   readonly core: typeof publicCore & { serveWhenSpawned(): void };
   /** Says where a part can be loaded from, unless that is known. */

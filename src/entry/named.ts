@@ -1,6 +1,6 @@
 /**
- * How an entry of the package gives what users name, with the parts that it needs. All functions here are marked as pure where they are
- * called, so that a bundle holds the parts of what its program names, and no others.
+ * Gives users what they name of an entry of the package, with the parts that it needs. All functions here are marked as pure where they
+ * are called, so that a bundle holds the parts of what its program names, and no others.
  */
 import type { PartExports } from '../core/library/parts.js';
 import type { PartSupplier, PartSuppliers } from './parts.js';
@@ -38,13 +38,16 @@ export function family(
   return (algorithm) => runtime.algorithm(name, algorithm);
 }
 
-/** What a part exports under a name; the part is evaluated at once. */
+/** Returns what a part exports under a name; the part is evaluated at once. */
 export function exportOf(part: string, source: PartSupplier, name: string): PartExports[string] {
   runtime.provide(part, source);
   return runtime.exportsOf(part)[name];
 }
 
-/** What the core exports under that name, for programs that may get further parts later: a bundle has them in files of their own. */
+/**
+ * Returns what the core exports under that name, for programs that may get further parts later: a bundle has them in files of
+ * their own.
+ */
 export function getting<Name extends keyof Runtime['core']>(
   name: Name,
   parts: Readonly<Record<string, (() => PartSupplier | Promise<PartSupplier>) | undefined>>,
@@ -59,7 +62,7 @@ export function getting<Name extends keyof Runtime['core']>(
   return runtime.core[name];
 }
 
-/** What the core exports under that name, for programs whose tasks need further parts. */
+/** Returns what the core exports under that name, for programs whose tasks need further parts. */
 export function needing<Name extends keyof Runtime['core']>(name: Name, parts: PartSuppliers): Runtime['core'][Name] {
   provideAll(parts);
   return runtime.core[name];

@@ -11,7 +11,7 @@ import { permissionFor } from '../core/platform/node-permissions.js';
 import { type Evaluated, evaluateScript, SCRIPT_HEAD } from '../core/platform/node-script.js';
 import { partInBundle } from './part-in-bundle.js';
 
-/** What a part's file begins with. A bundle may lie beside a file of the program that has the name of a part. */
+/** Beginning of a part's file. A bundle may lie beside a file of the program that has the name of a part. */
 const BEGINNING = /^export default function furcate[A-Z]/;
 
 /**

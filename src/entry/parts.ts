@@ -1,6 +1,6 @@
 /**
- * Where the parts of the library are. The build writes this module (scripts/parts.ts): for Node the parts are files beside the
- * entry, for bundlers modules that it imports.
+ * Suppliers of the parts of the library. The build writes this module (scripts/parts.ts): for Node the parts are files beside
+ * the entry, for bundlers modules that it imports.
  */
 import type { PartSupplier } from '../core/library/parts.js';
 

@@ -24,7 +24,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What processes say that are there. Files of processes that were killed are removed. */
+/** Snapshots of the processes that are there. Files of processes that were killed are removed. */
 function snapshots(only: number | undefined): Snapshot[] {
   const fs = process.getBuiltinModule('node:fs');
   const { join } = process.getBuiltinModule('node:path');

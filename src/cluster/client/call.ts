@@ -21,11 +21,11 @@ import { SharedParts, type Work } from './work.js';
 
 /** Parts of a job that is shared, for each host that will have some. */
 const PARTS_A_HOST = 4;
-/** How long a job waits for the host that was named for it, when others are idle (milliseconds). */
+/** Time that a job waits for the host that was named for it, when others are idle (milliseconds). */
 const PREFERRED_MS = 500;
 /** Jobs whose numbers in the stream are asked for at the same time. */
 const MOST_ASKED = 64;
-/** How long a cancelled call waits for the server to take back its jobs (milliseconds). */
+/** Time that a cancelled call waits for the server to take back its jobs (milliseconds). */
 const PURGE_MS = 1000;
 /** Results that are kept before their jobs are submitted. More are read again, when the call recovers. */
 const MOST_EARLY = 65_536;
@@ -35,18 +35,18 @@ interface Job {
   resolve(value: unknown): void;
   reject(error: unknown): void;
   isPublishing: boolean;
-  /** Whether it has a place in the quota of the client. */
+  /** True if it has a place in the quota of the client. */
   isCounted: boolean;
   /** The host that should have it, or all. */
   place: JobTarget;
-  /** When it was submitted (milliseconds), and its number in the stream: those of a place are taken in their order. */
+  /** Time of submission (milliseconds), and its number in the stream: those of a place are taken in their order. */
   readonly startedMs: number;
   seq: number;
-  /** How often its host was asked to share it. */
+  /** Number of times that its host was asked to share it. */
   asked: number;
 }
 
-/** What limits the jobs of a call. */
+/** Limits on the jobs of a call. */
 interface CallLimits {
   readonly quota: Quota;
   readonly jobTimeoutMs: number | undefined;
@@ -70,7 +70,7 @@ export class Call {
   readonly #keyStart: string;
   readonly #stopListening: () => void;
   readonly #window = new PublishWindow();
-  /** Whether a job may be on its way although nobody waits for it any more. */
+  /** True if a job may be on its way although nobody waits for it any more. */
   #isUnanswered = false;
   readonly #stuck: StuckJobs;
   #error: unknown;
@@ -156,7 +156,7 @@ export class Call {
     await manager.streams.purge(names.jobs, { filter: names.jobsOf(this.name) });
   }
 
-  /** Whether a job may be one that hosts can share. */
+  /** True if a job may be one that hosts can share. */
   get isShareable(): boolean {
     return [...this.#jobs.values()].some(({ work }) => work.kind === 'tree');
   }
@@ -178,12 +178,12 @@ export class Call {
     this.#link.connection.publish(this.#link.names.share(this.name.run, this.name.call), JSON.stringify(order));
   }
 
-  /** Whether a job waits, or is run, at a host that was named for it. */
+  /** True if a job waits, or is run, at a host that was named for it. */
   get isPlaced(): boolean {
     return [...this.#jobs.values()].some(({ place }) => place !== undefined);
   }
 
-  /** Whether a job has waited for a while for a host that was named for it. */
+  /** True if a job has waited for a while for a host that was named for it. */
   get hasWaited(): boolean {
     return this.#waiting().length > 0;
   }

@@ -10,7 +10,7 @@ import { type CallName, nameIn } from '../link/names.js';
 
 /** Runs whose calls have ended that are looked for after a reconnection. */
 const MOST_RUNS = 1000;
-/** How long results of ended calls are collected before they are deleted (milliseconds). */
+/** Time for which results of ended calls are collected before they are deleted (milliseconds). */
 const STRAY_MS = 200;
 
 export class Cleaner {
@@ -28,7 +28,7 @@ export class Cleaner {
     link.onReconnect(() => void this.#lookAgain().catch(() => {})); // at the next reconnection, then
   }
 
-  /** Whether this client has ended a call of the run, whose messages may have come back. */
+  /** Returns true if this client has ended a call of the run, whose messages may have come back. */
   knows(run: string): boolean {
     return this.#runs.has(run);
   }

@@ -26,30 +26,32 @@ import { Sharing } from './sharing.js';
 import { runCheckedTask, runTask, type Submit } from './tree-jobs.js';
 import { keyOf, workOf } from './work.js';
 
-/** How a client connects. */
+/** Options of a client. */
 export interface ClusterOptions extends LinkOptions {
   /** Compares what `combine` of a task gives with what its `compute` gives, for every task that is split. For tests. Default false. */
   readonly checked?: boolean | undefined;
   /**
-   * How many jobs this client may have at the server at the same time, waiting or running. Those of its calls that come later wait in its memory, in
-   * their order. Default: any number.
+   * Number of jobs that this client may have at the server at the same time, waiting or running. Those of its calls that come later wait in its
+   * memory, in their order. Default: any number.
    */
   readonly maxQueued?: number | undefined;
 }
 
-/** What hosts run for each item of a call: a host function, or a forkable function of one argument. */
+/** Function that hosts run for each item of a call: a host function, or a forkable function of one argument. */
 export type ItemFunction<A, R> = HostFunction<A, R> | Forkable<[A], R> | AsyncForkable<[A], R>;
 
 /** Jobs that a task is split into, at least, and for each host. */
 const LEAST_JOBS = 64;
 const JOBS_A_HOST = 16;
 
-/** How long a client that is closed waits for the server to delete what its calls have left (milliseconds): it may be away. */
+/**
+ * Time that a client that is closed waits for the server to delete what its calls have left (milliseconds): it may be away.
+ */
 const CLEANED_MS = 5000;
 
-/** How often a call looks whether the server still has its jobs (milliseconds), beside each time that the connection is there again. */
+/** Time between two looks of a call at its jobs at the server (milliseconds), beside each reconnection. */
 const RECOVER_MS = 15_000;
-/** How long after that it looks once more (milliseconds). */
+/** Time after that until it looks once more (milliseconds). */
 const SETTLED_MS = 3000;
 
 export class Cluster {
@@ -59,7 +61,7 @@ export class Cluster {
   readonly #quota: Quota;
   readonly #cleaner: Cleaner;
   readonly #runs: ClientRuns;
-  /** What ends a call before its time, for each in flight. */
+  /** Functions that end a call before its time, for each in flight. */
   readonly #calls = new Map<Call, (error: unknown) => Promise<void>>();
   readonly #sharing: Sharing;
   readonly #inFlight = new Set<Promise<unknown>>();
@@ -164,7 +166,7 @@ export class Cluster {
   }
 
   /**
-   * What the server has of the application, and the hosts that answer; a third of a second.
+   * Returns what the server has of the application, and the hosts that answer; a third of a second.
    *
    * @throws RejectedExecutionError once the cluster is closed
    */
@@ -355,7 +357,7 @@ export class Cluster {
   }
 }
 
-/** Why calls end when the connection is closed while they are in flight. */
+/** Error with which calls end when the connection is closed while they are in flight. */
 const closedError = (cause: unknown): Error =>
   new Error('furcate: the connection to the NATS server is closed. Connect again.', { cause });
 

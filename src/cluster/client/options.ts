@@ -5,7 +5,7 @@ import { disown } from '../library.js';
 import { token } from '../link/names.js';
 import { checkJobTimeout, checkName } from '../link/options.js';
 
-/** How a call of a cluster runs. */
+/** Options of a cluster's call. */
 export interface ClusterCallOptions<A = never> {
   /**
    * Names the work, so that it survives the client: a call with the same id and the same work goes on where a dead client's call has stopped.
@@ -17,8 +17,8 @@ export interface ClusterCallOptions<A = never> {
   /** Cancels the call when it takes longer, in milliseconds. */
   readonly timeoutMs?: number | undefined;
   /**
-   * How long a host may run a job of the call, in milliseconds. A job that runs for longer is aborted, and the call fails with a `CancellationError`. The
-   * time that a job waits does not count. Default: what the host allows.
+   * Time for which a host may run a job of the call, in milliseconds. A job that runs for longer is aborted, and the call fails with a
+   * `CancellationError`. The time that a job waits does not count. Default: what the host allows.
    */
   readonly jobTimeoutMs?: number | undefined;
   /**
@@ -28,7 +28,7 @@ export interface ClusterCallOptions<A = never> {
   at?(item: A): string | undefined;
 }
 
-/** How a call over many items runs. */
+/** Options of a call over many items. */
 export interface ClusterItemsOptions<A = never> extends ClusterCallOptions<A> {
   /** Called when a job is done, with the number of items that are done. If it throws, the call is cancelled, and fails with what it threw. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;

@@ -1,4 +1,4 @@
-/** How many jobs a client may have at the server: those of its calls that come later wait in its own memory, in their order. */
+/** Limits the jobs that a client may have at the server: later ones wait in its own memory, in their order. */
 export class Quota {
   readonly #most: number;
   readonly #waiting: (() => void)[] = [];

@@ -24,10 +24,10 @@ interface SequenceWaiter {
   readonly resolve: () => void;
 }
 
-/** How long a result that is in the stream may take to be read, before it is asked for again (milliseconds). */
+/** Time that reading a result that is in the stream may take, before it is asked for again (milliseconds). */
 const ASK_AGAIN_MS = 500;
 
-/** What the NATS client tells of a consumer that is there no more. */
+/** Words of the NATS client for a consumer that is there no more. */
 const LOST: ReadonlySet<string> = new Set(['consumer_deleted', 'consumer_not_found', 'stream_not_found']);
 
 /** A consumer at the server, and its messages. */
@@ -47,7 +47,9 @@ export class ResultFeed {
   #told: Subscription | undefined;
   /** The last message that was read: its number in the stream, which means something in this stream only. */
   #read = 0;
-  /** When the stream was made that is read. A server that has lost its store makes another one, and counts from 1 again. */
+  /**
+   * Creation time of the stream that is read. A server that has lost its store makes another one, and counts from 1 again.
+   */
   #stream = '';
   /** Counts starts, so that one that was overtaken gives up. */
   #starts = 0;

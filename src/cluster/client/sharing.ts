@@ -2,7 +2,7 @@
 import type { Link } from '../link/link.js';
 import type { Call } from './call.js';
 
-/** How often it looks, while a call has such jobs (milliseconds). */
+/** Time between two looks, while a call has such jobs (milliseconds). */
 const LOOK_MS = 100;
 
 export class Sharing {

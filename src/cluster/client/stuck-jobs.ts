@@ -8,12 +8,12 @@
 import type { Link } from '../link/link.js';
 import { type JobTarget, placeIn } from '../link/names.js';
 
-/** How long nobody may have a job that was delivered, in leases. */
+/** Time for which nobody may have a job that was delivered, in leases. */
 const LEASES = 2;
 /** Jobs that are looked at, at a time: those that were submitted first. */
 const MOST = 32;
 
-/** How far hosts are with the jobs of a place: numbers in the stream. */
+/** Progress of hosts with the jobs of a place: numbers in the stream. */
 interface Progress {
   /** The last one that a host has got. */
   readonly delivered: number;

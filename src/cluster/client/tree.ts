@@ -19,7 +19,7 @@ interface TreeNode {
   parts: readonly TreeNode[] | undefined;
 }
 
-/** What runs the nodes that are jobs. */
+/** Runs a node that is a job. */
 export type RunNode = (path: string, task: ForkJoinTask<unknown>) => Promise<unknown>;
 
 /**
@@ -95,7 +95,7 @@ export async function runChecked(node: TreeNode, run: RunNode): Promise<unknown>
 const shown = (value: unknown): string =>
   typeof value === 'object' && value !== null ? 'an object' : typeof value === 'symbol' ? 'a symbol' : `${value}`;
 
-/** Whether two results are the same, bit for bit. */
+/** Checks whether two results are the same, bit for bit. */
 function isSame(a: unknown, b: unknown): boolean {
   const [left, right] = [a, b].map((value) => canonicalBytes(identityOf(value, { what: 'the result' })));
   return Buffer.compare(left as Uint8Array, right as Uint8Array) === 0;

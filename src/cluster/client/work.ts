@@ -1,4 +1,4 @@
-/** What a call sends as a job: a task, a call of a forkable function, or a call of a host function, as bytes. */
+/** Work that a call sends as a job: a task, a call of a forkable function, or a call of a host function, as bytes. */
 
 import { nameOfHostFunction } from '../host-function.js';
 import { identityOf, nameOf, packTask, packValue, rootTask } from '../library.js';
@@ -15,9 +15,9 @@ export interface Work {
   readonly bytes: Uint8Array;
   /** Tells it from other work; the same in all processes. */
   readonly digest: string;
-  /** How deep in its task a node is. */
+  /** Depth of a node in its task. */
   readonly depth?: number;
-  /** How often tasks have been shared that it was a part of. */
+  /** Number of times that tasks have been shared that it was a part of. */
   readonly shares?: number;
 }
 

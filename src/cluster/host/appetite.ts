@@ -1,11 +1,11 @@
 /**
- * How many jobs a host takes at the same time. A job has the whole pool, since it may fork; one more is taken when that would keep threads busy
- * that have nothing to do: jobs are so short that fetching the next one would cost, or the process leaves cores idle.
+ * Number of jobs that a host takes at the same time. A job has the whole pool, since it may fork; one more is taken when that would keep
+ * threads busy that have nothing to do: jobs are so short that fetching the next one would cost, or the process leaves cores idle.
  */
 
 /** Jobs shorter than this are fetched ahead (milliseconds): a pull takes 1 to 3. */
 const SHORT_MS = 50;
-/** How much a new duration counts in the mean. */
+/** Weight of a new duration in the mean. */
 const WEIGHT = 0.25;
 /** The time over which cores are seen to be idle (milliseconds). */
 const WINDOW_MS = 100;
@@ -25,7 +25,7 @@ export class Appetite {
   }
 
   /**
-   * Whether the host should take another job beside those that it has.
+   * Returns true if the host should take another job beside those that it has.
    *
    * @param oldestMs how long the oldest of them has been running
    */

@@ -8,11 +8,11 @@ import { purgeRun } from '../link/inventory.js';
 import type { Link } from '../link/link.js';
 import { type JobName, runIn } from '../link/names.js';
 
-/** How long a client may be away, in leases; and at least (milliseconds): it needs a moment to connect again. */
+/** Time for which a client may be away, in leases; and at least (milliseconds): it needs a moment to connect again. */
 const LEASES_AWAY = 2;
 const LEAST_AWAY_MS = 2000;
 
-/** What was deleted of a run. */
+/** Messages of a run that were deleted. */
 export interface Abandoned {
   readonly run: string;
   readonly jobs: number;

@@ -5,11 +5,11 @@
 import { after } from '../library.js';
 import type { JobMessage } from './job-message.js';
 
-/** How long a job may go on after its call was cancelled (milliseconds). Tasks end at their next checkpoint, host functions when they see their signal. */
+/** Time that a job may take to end after its call was cancelled (ms). Tasks end at a checkpoint, host functions at their signal. */
 const GRACE_MS = 2000;
 /** Jobs that may go on after that. */
 const MOST = 16;
-/** How long all threads of the pool may have such tasks (milliseconds). A loop may end; until then the jobs of other calls wait. */
+/** Time for which all threads of the pool may have such tasks (ms). A loop may end; until then other calls' jobs wait. */
 const POOL_LOST_MS = 5000;
 
 /** The end of a job that was left to itself. */
@@ -35,12 +35,12 @@ export class DeafJobs {
     this.#listeners = listeners;
   }
 
-  /** Whether the pool has tasks that do not end: to wait for its end would be to wait for theirs. */
+  /** True if the pool has tasks that do not end: to wait for its end would be to wait for theirs. */
   get areInPool(): boolean {
     return this.#inPool > 0;
   }
 
-  /** How a job ends. @param computing never rejects. */
+  /** Waits for the end of a job. @param computing never rejects. */
   async orLeft<T>(
     computing: Promise<T>,
     job: Pick<JobMessage, 'what' | 'isInPool'>,

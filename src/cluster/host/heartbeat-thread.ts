@@ -13,23 +13,23 @@ import { connectionOptions, type NatsServer } from '../link/server.js';
 import { LOG_FORMAT, lineOf } from './line.js';
 import { BLOCKED_MS, PULSE_MS, Standstill, sharedNowMs } from './pulse.js';
 
-/** What the thread is started with. */
+/** Data with which the thread is started. */
 export interface HeartbeatData {
   readonly nats: NatsServer;
   readonly name: string;
   readonly threads: number;
   readonly version: string;
-  /** Where hosts are asked who they are, and whether they have a job. */
+  /** Subject on which hosts are asked who they are, and whether they have a job. */
   readonly who: string;
-  /** Where the server tells of the stream of jobs. */
+  /** Subject on which the server tells of the stream of jobs. */
   readonly streamInfo: string;
-  /** Where the main thread hears that its connection works. */
+  /** Subject on which the main thread hears that its connection works. */
   readonly echo: string;
   readonly everyMs: number;
   readonly leaseMs: number;
   /** Counts while the main thread turns. */
   readonly pulse: Int32Array;
-  /** How long jobs may block the main thread. */
+  /** Time for which jobs may block the main thread (milliseconds). */
   readonly blockTimeoutMs: number;
 }
 
@@ -38,7 +38,7 @@ export interface HeldJob {
   /** The subject that acknowledges it. */
   readonly reply: string;
   readonly subject: string;
-  /** What the job runs, and how long it may. */
+  /** Name of what the job runs, and the time that it may take (milliseconds). */
   readonly what: string;
   readonly limitMs: number;
 }
@@ -47,8 +47,8 @@ export interface HeldJob {
 export type HeartbeatOrder = HeldJob | string;
 
 /**
- * What the thread tells: that it is connected; that it has published an echo; how many leases it has renewed, and when by `sharedNowMs`; which jobs went without for longer
- * than a lease; that something is wrong.
+ * News of the thread: that it is connected; that it has published an echo; how many leases it has renewed, and when by `sharedNowMs`; which jobs went without
+ * for longer than a lease; that something is wrong.
  */
 export type HeartbeatNews =
   | 'ready'
@@ -62,7 +62,7 @@ const data = workerData as HeartbeatData;
 const { nats, name, threads, version, who, streamInfo, echo, everyMs, leaseMs, pulse, blockTimeoutMs } = data;
 /** The jobs, by what acknowledges them, and since when the host has them (milliseconds). */
 const held = new Map<string, HeldJob & { readonly sinceMs: number }>();
-/** When the stream was made that the jobs are of; undefined while that is not known. */
+/** Creation time of the stream that the jobs are of; undefined while that is not known. */
 let stream: string | undefined;
 let known: string | undefined;
 let renewedMs = performance.now();

@@ -6,13 +6,15 @@ import type { HeartbeatData, HeartbeatNews, HeartbeatOrder, HeldJob } from './he
 import type { JobMessage } from './job-message.js';
 import { startPulse } from './pulse.js';
 
-/** How often a host tells that it lives, in each lease. */
+/** Number of times that a host tells that it lives, in each lease. */
 const BEATS = 3;
 /** Echoes in a row that the main thread may miss while its connection seems to be up: two leases. */
 const MOST_MISSED = 2 * BEATS;
 /** The longest delay of a timer (milliseconds). */
 const MOST_MS = 2 ** 31 - 1;
-/** How long a task runs at most before the thread is told of it (milliseconds): telling costs both threads 20 us. */
+/**
+ * Time for which a task runs at most before the thread is told of it (milliseconds): telling costs both threads 20 us.
+ */
 const MOST_DELAY_MS = 100;
 
 interface HeartbeatListeners {

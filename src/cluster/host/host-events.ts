@@ -1,6 +1,6 @@
 /**
- * What a host tells of itself: one list of events, each on a channel of `node:diagnostics_channel`. Logs, metrics, health and programs listen there,
- * and an event that nobody listens to costs a look at a flag. An error that nobody listens to goes to stderr.
+ * Events of a host: one list, each on a channel of `node:diagnostics_channel`. Logs, metrics, health and programs listen there, and an event that
+ * nobody listens to costs a look at a flag. An error that nobody listens to goes to stderr.
  */
 import { type Channel, channel } from 'node:diagnostics_channel';
 
@@ -21,13 +21,13 @@ export interface OfJob extends OfHost {
   readonly job: string;
   /** The task or function that it runs. */
   readonly what: string;
-  /** How often the server has delivered the job, this time included. */
+  /** Number of times that the server has delivered the job, this time included. */
   readonly delivery: number;
 }
 
 /** In the events that end a job. */
 export interface OfEnd extends OfJob {
-  /** How long the host had it (milliseconds). */
+  /** Time for which the host had it (milliseconds). */
   readonly ms: number;
 }
 
@@ -114,7 +114,7 @@ export class HostVoice {
     for (const name of NAMES) this.#channels.set(name, channelOf(name));
   }
 
-  /** Whether an event of this name goes anywhere. */
+  /** Checks whether an event of this name goes anywhere. */
   isHeard(name: HostEventName): boolean {
     return EVENTS[name] === 'is printed' || (this.#channels.get(name) as Channel).hasSubscribers;
   }

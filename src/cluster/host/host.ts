@@ -35,28 +35,28 @@ import type { RunningJob } from './running.js';
 import { StreamAge } from './stream-age.js';
 import { limitOf, TimeLimit } from './time-limit.js';
 
-/** How a host is started. */
+/** Options of a host. */
 export interface HostOptions extends LinkOptions {
   /** Appears in messages and statistics. Default: the name of the machine and the number of the process. */
   readonly name?: string | undefined;
   /** The modules that define the tasks and functions that clients invoke, as URLs. */
   readonly modules: readonly string[];
-  /** How long a job may run here, in milliseconds; one that takes longer is aborted, and fails. Default: any time. */
+  /** Time that a job may take here, in milliseconds; one that takes longer is aborted, and fails. Default: any time. */
   readonly jobTimeoutMs?: number | undefined;
   /**
-   * How long jobs may block the main thread of this process, in milliseconds. A host whose main thread stands still for longer ends its process, and its jobs
-   * go to other hosts. Default 600,000; `Infinity` for any time.
+   * Time for which jobs may block the main thread of this process, in milliseconds. A host whose main thread stands still for longer ends its process, and
+   * its jobs go to other hosts. Default 600,000; `Infinity` for any time.
    */
   readonly blockTimeoutMs?: number | undefined;
   /** Options of the host's pool. */
   readonly pool?: ForkJoinPoolOptions | undefined;
 }
 
-/** How often a host that has jobs looks whether it should take more (milliseconds). */
+/** Time between two looks of a host that has jobs whether it should take more (milliseconds). */
 const LOOK_MS = 50;
-/** How long the server may take to hear that a host leaves its jobs (milliseconds). */
+/** Time that the server may take to hear that a host leaves its jobs (milliseconds). */
 const LEAVE_MS = 1000;
-/** How long a host that cannot do its work waits for its jobs (milliseconds). */
+/** Time that a host that cannot do its work waits for its jobs (milliseconds). */
 const FAILED_MS = 5000;
 
 export class Host {
@@ -177,7 +177,7 @@ export class Host {
     return this.close();
   }
 
-  /** What the server has of the application, and the hosts that answer, as `cluster.stats()` tells it. */
+  /** Returns what the server has of the application, and the hosts that answer, as `cluster.stats()` tells it. */
   stats(): Promise<ClusterStats> {
     return statsOf(this.#link);
   }

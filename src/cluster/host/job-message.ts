@@ -4,7 +4,7 @@ import { headerOf } from '../link/arrived.js';
 import type { PayloadKind } from '../link/job-kind.js';
 import { HEADER, nameIn } from '../link/names.js';
 
-/** Where the count of deliveries is, in the subject `$JS.ACK.<stream>.<consumer>.<count>...`; newer servers put two tokens before the stream. */
+/** Place of the count of deliveries in the subject `$JS.ACK.<stream>.<consumer>.<count>...`; newer servers put two tokens before the stream. */
 const COUNT_AT = 4;
 const TOKENS = 9;
 const HOST_FUNCTION: PayloadKind = 'host function';
@@ -12,9 +12,9 @@ const HOST_FUNCTION: PayloadKind = 'host function';
 export class JobMessage {
   readonly subject: string;
   readonly bytes: Uint8Array;
-  /** Where the server takes answers. */
+  /** Subject on which the server takes answers. */
   readonly reply: string;
-  /** How often it has been delivered, this time included. */
+  /** Number of times it has been delivered, this time included. */
   readonly deliveries: number;
   readonly #connection: NatsConnection;
   readonly #message: Msg;
@@ -32,7 +32,7 @@ export class JobMessage {
     this.deliveries = Number(tokens[tokens.length > TOKENS ? COUNT_AT + 2 : COUNT_AT]) || 1;
   }
 
-  /** Whether it is of a stream, and no message that somebody has sent to the inbox of a host. */
+  /** True if it is of a stream, and no message that somebody has sent to the inbox of a host. */
   get isOfStream(): boolean {
     return this.reply.startsWith('$JS.ACK.') && nameIn(this.subject).key !== '';
   }
@@ -45,12 +45,12 @@ export class JobMessage {
     return text;
   }
 
-  /** What it runs, for messages. */
+  /** Name of what it runs, for messages. */
   get what(): string {
     return this.header(HEADER.what);
   }
 
-  /** Whether it runs on threads of the pool, and not on the main thread. */
+  /** True if it runs on threads of the pool, and not on the main thread. */
   get isInPool(): boolean {
     return this.header(HEADER.kind) !== HOST_FUNCTION;
   }

@@ -9,7 +9,7 @@ import type { JobOutcome } from './run-job.js';
 /** The events by which a job ends at a host. */
 type EndName = { [N in keyof HostEvents]: HostEvents[N] extends OfEnd ? N : never }[keyof HostEvents];
 
-/** What was thrown, as text. It may have arrived, or have accessors that throw. */
+/** Text of what was thrown. It may have arrived, or have accessors that throw. */
 export function textOfError(value: unknown): string {
   if (typeof value !== 'object' && typeof value !== 'function') return String(value);
   try {

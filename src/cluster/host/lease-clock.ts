@@ -1,13 +1,13 @@
 /**
- * What a host knows of its leases: when the server has last heard of its jobs. A lease may be over before the host hears of it, as after the process was
- * frozen. So the host doubts a lease that was not renewed in time, and looks whether the job is still there.
+ * Knowledge of a host about its leases: when the server has last heard of its jobs. A lease may be over before the host hears of it, as after the
+ * process was frozen. So the host doubts a lease that was not renewed in time, and looks whether the job is still there.
  */
 import { sharedNowMs } from './pulse.js';
 import type { RunningJob } from './running.js';
 
 export class LeaseClock {
   readonly #leaseMs: number;
-  /** When leases were last renewed, and when the main thread last turned. */
+  /** Times at which leases were last renewed, and the main thread last turned. */
   #renewedMs = 0;
   #turnedMs = performance.now();
 
@@ -32,12 +32,12 @@ export class LeaseClock {
     return stoodMs > this.#doubtMs;
   }
 
-  /** How long the server has heard nothing of a job (milliseconds). */
+  /** Time for which the server has heard nothing of a job (milliseconds). */
   silentMs({ startedMs }: RunningJob): number {
     return performance.now() - Math.max(this.#renewedMs, startedMs);
   }
 
-  /** Whether the lease of a job may be over. */
+  /** Returns true if the lease of a job may be over. */
   isDoubtful(running: RunningJob): boolean {
     return this.silentMs(running) > this.#doubtMs;
   }

@@ -29,7 +29,7 @@ export async function loadTasks(modules: readonly string[], say: Say = console.e
   }
 }
 
-/** Whether an import has failed because the module itself is not there, and not one that it imports. */
+/** Checks whether an import has failed because the module itself is not there, and not one that it imports. */
 function isMissing(error: unknown, url: string): boolean {
   const { code, url: missing } = Object(error) as { readonly code?: unknown; readonly url?: unknown };
   return code === 'ERR_MODULE_NOT_FOUND' && (missing === url || missing === undefined);

@@ -21,7 +21,7 @@ import { bytesOf, type JobOutcome, type SharedJob } from './run-job.js';
 export interface EndedJob {
   readonly job: JobMessage;
   readonly signal: AbortSignal;
-  /** Whether the host may have lost its lease meanwhile. */
+  /** Returns true if the host may have lost its lease meanwhile. */
   isDoubtful(): boolean;
 }
 
@@ -48,7 +48,7 @@ export class Outbox {
     await this.#store(ended, '', { bytes, form: 'parts' }).catch(refused);
   }
 
-  /** Whether a job has a result. */
+  /** Checks whether a job has a result. */
   async has(name: JobName): Promise<boolean> {
     const { manager, names } = this.#link;
     const result = await this.#link.patiently(() =>

@@ -12,18 +12,18 @@ import type { ForkJoinTask } from 'furcate';
 import type { PartName } from '../link/arrived.js';
 import { combined, nodeDigest, partsOf } from '../split.js';
 
-/** How long a piece should take (milliseconds): running one costs 0.1 to 0.3, and a host that shares waits for two. */
+/** Time that a piece should take (milliseconds): running one costs 0.1 to 0.3, and a host that shares waits for two. */
 const PIECE_MS = 50;
 /** The size of the first piece, as a part of the job: nothing is known of the pace by then. */
 const FIRST_SHARE = 1 / 64;
 const MOST_IN_FLIGHT = 2;
-/** What takes less is not given away (milliseconds): others could not have it sooner. */
+/** Least work that is given away (milliseconds): of less, others could not have the result sooner. */
 const LEAST_GIVEN_MS = 2 * PIECE_MS;
 /** A piece that can be split and lasts this long was misjudged: it is given up when others are idle (milliseconds). */
 const LASTING_MS = 4 * PIECE_MS;
 /**
- * How much longer a piece may last for each time that the task has been shared before. What a piece has computed is lost when it stops because it is given up. A task that is
- * a list (an element, and the rest) is misjudged again and again, since the rest counts as a half; in all, less than twice its time is lost.
+ * Factor by which a piece may last longer for each time that the task has been shared before. What a piece has computed is lost when it stops because it
+ * is given up. A task that is a list (an element, and the rest) is misjudged again and again, since the rest counts as a half; in all, less than twice its time is lost.
  */
 const PATIENCE = 4;
 const MOST_SHARES = 10;
@@ -49,7 +49,7 @@ interface Flight {
   readonly controller: AbortController;
 }
 
-/** What becomes of a job: it is done, or its host has done some parts of it, and leaves the others to all hosts. */
+/** End of a job: it is done, or its host has done some parts of it, and leaves the others to all hosts. */
 export type PieceworkEnd =
   | { readonly isShared: false; readonly value: unknown }
   | { readonly isShared: true; readonly done: readonly DonePart[]; readonly left: readonly PartName[] };
@@ -77,10 +77,10 @@ export class Piecework {
   readonly #signal: AbortSignal;
   readonly #lastingMs: number;
   readonly #root: PieceNode;
-  /** What has not begun; the next one is the last. */
+  /** Nodes that have not begun; the next one is the last. */
   readonly #stack: PieceNode[];
   readonly #inFlight = new Map<PieceNode, Flight>();
-  /** How long the whole job would take at the pace of the last piece. */
+  /** Time that the whole job would take at the pace of the last piece. */
   #paceMs: number | undefined;
   #lastEndMs = 0;
   /** Parts that others want; 0 until the host is asked to share. */
@@ -122,7 +122,7 @@ export class Piecework {
     for (const [, { controller }] of lasting) controller.abort();
   }
 
-  /** How long what has not begun would take. */
+  /** Time that what has not begun would take. */
   #leftMs(): number {
     const share = this.#stack.reduce((sum, node) => sum + node.share, 0);
     return share === 0 ? 0 : share * (this.#paceMs ?? Number.POSITIVE_INFINITY);

@@ -9,9 +9,9 @@ import type { Msg, Subscription } from '@nats-io/transport-node';
 import { type Link, NO_RESPONDERS } from '../link/link.js';
 import type { JobTarget } from '../link/names.js';
 
-/** How long a pull waits at the server (milliseconds). Then the next one shows that the host lives. */
+/** Time for which a pull waits at the server (milliseconds). Then the next one shows that the host lives. */
 const EXPIRES_MS = 30_000;
-/** How much later than the server the host gives up a pull (milliseconds). */
+/** Time after the server at which the host gives up a pull (milliseconds). */
 const SLACK_MS = 2000;
 /** Time before the next pull when nobody answers (milliseconds): the server starts, or has lost the stream. */
 const RETRY_MS = 250;

@@ -4,11 +4,11 @@
  */
 import { add, load } from '../../core/memory/atomics.js';
 
-/** How often the main thread shows that it turns (milliseconds). */
+/** Time between two signs of the main thread that it turns (milliseconds). */
 export const PULSE_MS = 100;
 /** A main thread that stands still for this long is blocked (milliseconds); less is a moment, as on a machine with much to do. */
 export const BLOCKED_MS = 1000;
-/** How long jobs may block the main thread of a host by default (milliseconds): what computes for long belongs into the pool. */
+/** Default time for which jobs may block the main thread of a host (ms): long computations belong into the pool. */
 export const BLOCK_TIMEOUT_MS = 600_000;
 
 /** The time by a clock that all threads of a process share (milliseconds). */
@@ -33,7 +33,7 @@ export class Standstill {
   readonly #mostStepMs: number;
   #count: number;
   #lookedMs = performance.now();
-  /** How long the other thread has stood still, as far as this one has seen (milliseconds). */
+  /** Time for which the other thread has stood still, as far as this one has seen (milliseconds). */
   ms = 0;
 
   /** @param everyMs how often `look` is called */

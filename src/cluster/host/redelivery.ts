@@ -1,6 +1,6 @@
 /**
- * What it means that the server delivers a job again. It has not heard of the job for a lease: its host has died, or is frozen, or the server itself was away.
- * So the count of deliveries is not the count of deaths.
+ * Meaning of a repeated delivery of a job: the server has not heard of the job for a lease. Its host has died, or is frozen, or the server itself was away. So
+ * the count of deliveries is not the count of deaths.
  *
  * After an outage a host asks whether another one has the job, for as long as others may need to connect. One that has it keeps its lease, and the
  * delivery is left to that. Such deliveries are marked in the stream of results, below the subject of the result, and are no deaths.
@@ -30,7 +30,10 @@ export class Redelivery {
     this.#age = age;
   }
 
-  /** Whether another host has a job that was delivered again. Does not ask where the server was there all the time: then that host was silent. */
+  /**
+   * Checks whether another host has a job that was delivered again. Does not ask where the server was there all the time: then that host was
+   * silent.
+   */
   async isElsewhere(job: JobMessage, signal: AbortSignal): Promise<boolean> {
     const untilMs = this.#age.connectedMs + LEASES_TO_CONNECT * this.#link.leaseMs;
     const isRecent = (): boolean => this.#age.connections > 1 && performance.now() < untilMs;
@@ -55,7 +58,7 @@ export class Redelivery {
     }
   }
 
-  /** How many hosts a job has cost. */
+  /** Number of hosts that a job has cost. */
   async deathsOf({ deliveries, subject }: JobMessage): Promise<number> {
     if (deliveries <= 2) return deliveries - 1;
     return deliveries - 1 - (await this.#spared(nameIn(subject)));

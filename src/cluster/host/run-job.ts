@@ -5,7 +5,7 @@ import { coreOf, packOutcome, unpackTask, unpackValue } from '../library.js';
 import { kindOf, type PayloadKind, unpackCall } from '../link/job-kind.js';
 import { Piecework, type PieceworkEnd, type RunPiece } from './piecework.js';
 
-/** How a job has ended. */
+/** Outcome of a job. */
 export interface JobOutcome {
   readonly failed: boolean;
   readonly value: unknown;
@@ -14,7 +14,7 @@ export interface JobOutcome {
 /** A job that was shared: some of its parts are done. */
 export type SharedJob = Extract<PieceworkEnd, { isShared: true }>;
 
-/** What jobs of a host run with. */
+/** Environment in which jobs of a host run. */
 export interface JobPlace {
   readonly pool: ForkJoinPool;
   readonly host: string;
@@ -29,11 +29,11 @@ export interface ArrivedJob {
   bytes(): Promise<Uint8Array>;
   /** The version of the client's program. */
   readonly version: string;
-  /** How often tasks have been shared that it was a part of. */
+  /** Number of times that tasks have been shared that it was a part of. */
   readonly shares: number;
 }
 
-/** How the host reaches a job that runs. */
+/** Means by which the host reaches a job that runs. */
 export interface JobControl {
   readonly signal: AbortSignal;
   /** Takes what runs the job piece by piece, if something does. */
@@ -96,7 +96,7 @@ function bytesOfFailure(value: unknown): Uint8Array {
   }
 }
 
-/** Whether a job has failed because a worker of the pool has died. */
+/** Checks whether a job has failed because a worker of the pool has died. */
 export function isCrash({ failed, value }: JobOutcome): boolean {
   try {
     return failed && WorkerCrashError.is(value);

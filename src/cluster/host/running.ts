@@ -14,9 +14,9 @@ export interface RunningJob {
   /** The stream that it is of, and the connection by which it came. */
   stream: string;
   readonly connection: number;
-  /** Whether the host may have lost its lease. */
+  /** True if the host may have lost its lease. */
   isDoubtful: boolean;
-  /** Whether it has computed: a job of the same name that comes now is that of a later call, or finds the result. */
+  /** True once it has computed: a job of the same name that comes now is that of a later call, or finds the result. */
   hasEnded: boolean;
   /** Runs the job, where it can be shared. */
   pieces: Piecework | undefined;

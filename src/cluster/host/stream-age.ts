@@ -1,6 +1,6 @@
 /**
- * Which stream of jobs a host serves. Numbers of messages, and so what acknowledges them, mean something in one stream only: a server that comes back
- * without its store makes another one, in which the same number is another job.
+ * Identity of the stream of jobs that a host serves. Numbers of messages, and so what acknowledges them, mean something in one stream only: a server
+ * that comes back without its store makes another one, in which the same number is another job.
  */
 import type { Link } from '../link/link.js';
 
@@ -9,12 +9,12 @@ const RETRY_MS = 1000;
 
 export class StreamAge {
   readonly #link: Link;
-  /** When the stream was made. */
+  /** Creation time of the stream. */
   #created = '';
   #isKnown = true;
   #known: Promise<void> = Promise.resolve();
   #learnt = (): void => {};
-  /** When the last connection was made (milliseconds). */
+  /** Time of the last connection (milliseconds). */
   connectedMs = performance.now();
 
   private constructor(link: Link) {
@@ -43,7 +43,7 @@ export class StreamAge {
     return this.#created;
   }
 
-  /** Whether the server has the same stream still. Waits while the connection is lost. */
+  /** Checks whether the server has the same stream still. Waits while the connection is lost. */
   async isStill(name: string): Promise<boolean> {
     await this.#known;
     return this.#created === name;

@@ -1,11 +1,14 @@
-/** How long a job may run at a host. One that runs for longer is aborted, and fails: it is not tried again, since another host would need as long. */
+/**
+ * Limits the time for which a job may run at a host. One that runs for longer is aborted, and fails: it is not tried again, since another host would
+ * need as long.
+ */
 import { CancellationError } from 'furcate';
 import { after } from '../library.js';
 import { HEADER } from '../link/names.js';
 import type { JobMessage } from './job-message.js';
 import type { JobOutcome } from './run-job.js';
 
-/** How long a job may run (milliseconds). @param mostMs what the host allows; the client may allow less */
+/** Time for which a job may run (milliseconds). @param mostMs what the host allows; the client may allow less */
 export function limitOf(job: JobMessage, mostMs = Number.POSITIVE_INFINITY): number {
   const asked = Number(job.header(HEADER.timeout));
   return asked > 0 ? Math.min(asked, mostMs) : mostMs;
@@ -44,7 +47,7 @@ export class TimeLimit {
     });
   }
 
-  /** How a job ends that has ended so: as it has, unless its time was over. */
+  /** Returns the end of a job as it is, unless the job's time was over. */
   end<T>(end: T): T | JobOutcome {
     this.#stopTimer();
     if (!this.#isOver || this.#cancelled.aborted) return end;

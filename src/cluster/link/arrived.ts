@@ -9,7 +9,7 @@ const MOST_WANTED = 65_536;
 /** Chunks of a value at most: 2 TB of the largest ones. */
 const MOST_CHUNKS = 2 ** 21;
 
-/** What no program of this version has sent. */
+/** Error for a message that no program of this version has sent. */
 export const notOurs = (what: string): TypeError =>
   new TypeError(
     `furcate: a message does not hold what this version of furcate sends: ${what}. Let only clients and hosts of your application publish to its subjects.`,
@@ -25,7 +25,7 @@ export function headerOf({ headers }: { readonly headers?: MsgHdrs | undefined }
   }
 }
 
-/** What a callback of a subscription gets told. */
+/** Callback of a subscription. */
 export type MessageCallback<T> = (message: T) => void;
 
 /** Tells people what is wrong. */
@@ -102,7 +102,7 @@ export function shareOrderIn(bytes: Uint8Array): ShareOrder | undefined {
   return areTexts(keys) && isCount(wanted) ? { keys, wanted: Math.min(wanted, MOST_WANTED) } : undefined;
 }
 
-/** What a host says of itself. */
+/** Answer of a host about itself. */
 export interface HostAnswer {
   readonly name: string;
   readonly threads: number;
@@ -110,9 +110,9 @@ export interface HostAnswer {
   readonly version: string;
   /** Jobs that it runs. */
   readonly jobs: number;
-  /** Whether it has the job that it was asked for. */
+  /** True if it has the job that it was asked for. */
   readonly holds: boolean;
-  /** How long its main thread has stood still (milliseconds). */
+  /** Time for which its main thread has stood still (milliseconds). */
   readonly blockedMs: number;
 }
 
@@ -140,7 +140,7 @@ export function partsIn(bytes: Uint8Array): readonly PartName[] {
   throw notOurs('a list of parts has other things in it');
 }
 
-/** Where the chunks of a large value are. */
+/** Place of the chunks of a large value. */
 export interface ChunkList {
   readonly id: string;
   readonly count: number;

@@ -1,4 +1,4 @@
-/** What the server has of an application, run by run: jobs that wait or run, results that are kept; and how to be rid of them. */
+/** Inventory of an application at the server, by runs: jobs that wait or run, results that are kept; and their removal. */
 import type { Link } from './link.js';
 import { type JobName, nameIn, placeIn, runIn, runToken } from './names.js';
 
@@ -13,12 +13,12 @@ export interface JobEntry {
   readonly at: string | undefined;
 }
 
-/** What is left of a run, or belongs to one that goes on. */
+/** Jobs and results that are left of a run, or belong to one that goes on. */
 export interface RunEntry {
   readonly run: string;
-  /** Whether the client has named it: then another client can go on with it. */
+  /** True if the client has named it: then another client can go on with it. */
   readonly isNamed: boolean;
-  /** Whether the client lives that has begun a run without a name; undefined for named runs, which any client may go on with. */
+  /** True if the client lives that has begun a run without a name; undefined for named runs, which any client may go on with. */
   readonly hasClient: boolean | undefined;
   /** Jobs that wait or run. */
   readonly jobs: number;
@@ -32,7 +32,7 @@ const subjectsOf = (link: Link, stream: string, filter: string): Promise<string[
     return Object.keys(state.subjects ?? {});
   });
 
-/** Whether a job is in the stream no more. @throws what the server answers */
+/** Checks whether a job is in the stream no more. @throws what the server answers */
 export const isGone = async (link: Link, subject: string): Promise<boolean> =>
   (await subjectsOf(link, link.names.jobs, subject)).length === 0;
 

@@ -1,8 +1,8 @@
-/** What travels as a job: a task of the library, or a call of a host function. */
+/** Kinds of jobs: a task of the library, or a call of a host function. */
 
 import { jsonIn, notOurs } from './arrived.js';
 
-/** What the bytes of a job are: a packed task, a packed task that hosts may share, or a packed `HostCall`. */
+/** Kind of a job's bytes: a packed task, a packed task that hosts may share, or a packed `HostCall`. */
 export type PayloadKind = 'task' | 'tree' | 'host function';
 
 /** A call of a host function. */
@@ -40,5 +40,5 @@ export function kindOf(text: string): PayloadKind {
   return kind;
 }
 
-/** What the bytes of a result are: a packed outcome, or, of a job that its host has shared, the paths of its parts as JSON. */
+/** Form of a result's bytes: a packed outcome, or, of a job that its host has shared, the paths of its parts as JSON. */
 export type ResultForm = 'outcome' | 'parts';

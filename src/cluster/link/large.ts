@@ -11,7 +11,7 @@ import { allArrived } from './barrier.js';
 import type { Link } from './link.js';
 import { HEADER, type JobName } from './names.js';
 
-/** What headers of a message take at most (bytes). */
+/** Space that headers of a message take at most (bytes). */
 const HEADER_BYTES = 1024;
 /** The largest chunk (bytes): the server sends and stores each as one message. */
 const MOST_CHUNK_BYTES = 2 ** 20;
@@ -22,7 +22,7 @@ const MOST_UNDER_WAY = 8;
 const LEAST_PAYLOAD_BYTES = 512;
 
 /**
- * How many bytes a chunk has.
+ * Size of a chunk (bytes).
  *
  * @throws RangeError where the server takes too small messages
  */
@@ -34,7 +34,7 @@ export function chunkBytes(maxPayload: number): number {
   return Math.max(maxPayload - HEADER_BYTES, maxPayload >> 1); // chunks have no headers
 }
 
-/** What a message carries: the bytes, or none and headers that say where they are. */
+/** Payload of a message: the bytes, or none and headers that say where they are. */
 export interface Payload {
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;

@@ -11,26 +11,26 @@ import { explained, hasFewPeers, isFull, isNotEnabled, isTaken, refusalIn } from
 import { connectionOptions, shownServers } from './server.js';
 import { isMissingConsumer, makeConsumer, makeStreams, type StreamOptions, streamsThere } from './streams.js';
 
-/** How long one try to publish takes at most (milliseconds). */
+/** Time that one try to publish takes at most (milliseconds). */
 const TRY_MS = 1000;
 /** Time between two tries (milliseconds). */
 const RETRY_MS = 100;
-/** How long an answer is waited for that the server cannot give now. */
+/** Wait for an answer that the server cannot give now. */
 interface Patience {
-  /** How long it may refuse, before that counts as its answer (milliseconds). */
+  /** Time for which it may refuse, before that counts as its answer (milliseconds). */
   readonly refusedMs: number;
   /** Waits for the servers that a stream of several replicas needs for as long as it takes, and is told so once. */
   readonly onFewPeers?: (why: Error) => void;
 }
 
 const PATIENT: Patience = { refusedMs: 20_000 };
-/** When a program connects: a server without JetStream must not keep it waiting. */
+/** Patience of a program that connects: a server without JetStream must not keep it waiting. */
 const HASTY: Patience = { refusedMs: 3000 };
 /** Time before it is looked which streams there are (milliseconds): what was deleted mostly goes together. */
 const RESTORE_MS = 250;
 /** Time between two tries to reconnect (milliseconds). */
 const RECONNECT_MS = 250;
-/** How long hosts may think before they say who they are, and all of them together (milliseconds). */
+/** Time for which hosts may think before they say who they are, and all of them together (milliseconds). */
 const WHO_MS = 300;
 const MOST_WHO_MS = 2000;
 /** The status of NATS where nobody takes a message: no stream does, or JetStream is not ready. */
@@ -57,9 +57,9 @@ export class Link {
   readonly #places = new Set<string>();
   /** The lease that the consumer has, in case that it must be made again. */
   #leaseMs: number | undefined;
-  /** What the streams should be like. */
+  /** Options that the streams should have. */
   #streams: StreamOptions = {};
-  /** Which streams there are, as `streamsThere` names them. */
+  /** Streams that there are, as `streamsThere` names them. */
   #made = '';
   #restoring: Promise<void> | undefined;
   #say: Say | undefined;
@@ -221,19 +221,19 @@ export class Link {
     return this.connection.info?.max_payload ?? 2 ** 20;
   }
 
-  /** Where a host asks for a job of a place. */
+  /** Subject on which a host asks for a job of a place. */
   pullSubject(place: JobTarget): string {
     const { apiPrefix = '$JS.API' } = this.manager.getOptions();
     return `${apiPrefix}.CONSUMER.MSG.NEXT.${this.names.jobs}.${this.names.consumer(place)}`;
   }
 
-  /** Where the server tells of the stream of jobs. */
+  /** Subject on which the server tells of the stream of jobs. */
   get streamInfoSubject(): string {
     const { apiPrefix = '$JS.API' } = this.manager.getOptions();
     return `${apiPrefix}.STREAM.INFO.${this.names.jobs}`;
   }
 
-  /** Whether the connection is there, as far as the client knows. */
+  /** True if the connection is there, as far as the client knows. */
   get isUp(): boolean {
     return this.#isUp;
   }
@@ -278,7 +278,8 @@ export class Link {
   }
 
   /**
-   * Whether the client of a run is connected: the server knows who listens, and the client need not answer. True where that cannot be found out.
+   * Checks whether the client of a run is connected: the server knows who listens, and the client need not answer. True where that cannot be
+   * found out.
    */
   async hasClient(run: string): Promise<boolean> {
     try {
@@ -289,7 +290,7 @@ export class Link {
     }
   }
 
-  /** How long a host may be silent (milliseconds). */
+  /** Time for which a host may be silent (milliseconds). */
   get leaseMs(): number {
     return this.#leaseMs ?? 0;
   }
@@ -367,7 +368,7 @@ export class Link {
     await this.#up;
   }
 
-  /** Whether the same call may succeed later. @param sinceMs how long it has been tried */
+  /** Returns true if the same call may succeed later. @param sinceMs how long it has been tried */
   #isOutage(error: unknown, sinceMs: number, refusedMs = PATIENT.refusedMs): boolean {
     if (this.connection.isClosed() || isFull(error) || refusalIn(error) !== undefined) return false;
     const { TimeoutError, RequestError, ConnectionError } = this.#packages.transport;

@@ -41,7 +41,7 @@ export const HEADER = {
   host: 'Furcate-Host',
 } as const;
 
-/** How many characters of a digest tell jobs apart. */
+/** Number of characters of a digest that tell jobs apart. */
 const DIGEST_CHARACTERS = 16;
 
 /** Tells jobs apart that have the same place in a call: the same run with other arguments must not take old results for its own. */
@@ -81,10 +81,10 @@ const RUN_OF_CLIENT = /^~[0-9a-f-]{36}$/;
 export const runIn = (run: string): string => (RUN_OF_CLIENT.test(run) ? run : textOf(run));
 export const runToken = (run: string): string => (RUN_OF_CLIENT.test(run) ? run : token(run));
 
-/** Where a job waits: undefined for all hosts, or the name of one that should have it. */
+/** Place where a job waits: undefined for all hosts, or the name of one that should have it. */
 export type JobTarget = string | undefined;
 
-/** What a token stands for. */
+/** Text for which a token stands. */
 export const textOf = (token: string): string =>
   token.replace(/=(10[0-9a-f]{4}|[0-9a-f]{1,5})=/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
 
@@ -127,7 +127,7 @@ export class Names {
     return `${this.#prefix}.result.${run}.>`;
   }
 
-  /** Whether a run is that of a client, which ends with it. */
+  /** Checks whether a run is that of a client, which ends with it. */
   isOfClient(run: string): boolean {
     return RUN_OF_CLIENT.test(run);
   }
@@ -137,12 +137,14 @@ export class Names {
     return `${OF_CLIENT}check`;
   }
 
-  /** Where a client hears whether it lives, by the run of its calls that name none. */
+  /** Subject on which a client hears whether it lives, by the run of its calls that name none. */
   client(run: string): string {
     return `${this.#prefix}.client.${run}`;
   }
 
-  /** Where a client hears of a job, beside the streams: that there is no room for its result. `*` hears of all. */
+  /**
+   * Subject on which a client hears of a job, beside the streams: that there is no room for its result. `*` hears of all.
+   */
   told({ run, call, key }: JobName): string {
     return `${this.client(run)}.${call}.${key}`;
   }
@@ -176,17 +178,17 @@ export class Names {
     return `${this.#prefix}.result.${run}.${call}.>`;
   }
 
-  /** Where hosts hear that a call has been cancelled. `*` for both hears of all. */
+  /** Subject on which hosts hear that a call has been cancelled. `*` for both hears of all. */
   cancel(run: string, call: string): string {
     return `${this.#prefix}.cancel.${run}.${call}`;
   }
 
-  /** Where hosts hear that some of a call's jobs should be shared. `*` for both hears of all. */
+  /** Subject on which hosts hear that some of a call's jobs should be shared. `*` for both hears of all. */
   share(run: string, call: string): string {
     return `${this.#prefix}.share.${run}.${call}`;
   }
 
-  /** Where all hosts are asked who they are. */
+  /** Subject on which all hosts are asked who they are. */
   get who(): string {
     return `${this.#prefix}.who`;
   }

@@ -5,17 +5,17 @@ import { token } from './names.js';
 import type { NatsServer } from './server.js';
 import type { StreamOptions } from './streams.js';
 
-/** What clients and hosts of an application agree on. */
+/** Options on which clients and hosts of an application agree. */
 export interface LinkOptions extends StreamOptions {
-  /** Where the NATS server is, and who connects. */
+  /** Address of the NATS server, and who connects. */
   readonly nats: NatsServer;
   /** Programs with the same name share their hosts. Default `'default'`. */
   readonly app?: string | undefined;
   /** The version of your program. Jobs wait for hosts of their version. Default `''`. */
   readonly version?: string | undefined;
   /**
-   * How long a host may be silent before its jobs go to others, in milliseconds. Hosts tell three times as often that they live. A lease that the
-   * streams have already is raised, and never lowered. Default: what they have, else 5,000.
+   * Time for which a host may be silent before its jobs go to others, in milliseconds. Hosts tell three times as often that they live. A lease
+   * that the streams have already is raised, and never lowered. Default: what they have, else 5,000.
    */
   readonly leaseMs?: number | undefined;
   /** The JetStream domain of the streams, where the server that programs connect to is a leaf of another. */
@@ -53,7 +53,7 @@ export function checkName(what: string, name: unknown): void {
     );
 }
 
-/** Whether this may say where servers are, if it says anything. */
+/** Checks whether this may say where servers are, if it says anything. */
 function areServers(servers: unknown): boolean {
   const all: readonly unknown[] = Array.isArray(servers) ? servers : [servers ?? 'localhost'];
   return all.length > 0 && all.every((server) => typeof server === 'string' && server !== '');
@@ -120,7 +120,7 @@ export function checkClient(given: unknown): asserts given is LinkOptions {
     throw new TypeError(`furcate: connect(options): options.checked must be true or false; it was ${show(checked)}.`);
 }
 
-/** Whether a value can be sent to another thread. */
+/** Checks whether a value can be sent to another thread. */
 function isData(value: unknown): boolean {
   try {
     structuredClone(value);

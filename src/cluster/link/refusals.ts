@@ -1,6 +1,6 @@
-/** What a server means by errors that waiting does not cure. */
+/** Errors of a server that waiting does not cure, and their meaning. */
 
-/** What the client throws when no server answers that runs JetStream. */
+/** Checks for the error that the client throws when no server answers that runs JetStream. */
 export const isNotEnabled = (error: unknown): boolean => (error as { name?: string }).name === 'JetStreamNotEnabled';
 
 /** JetStream's errors: there is no room to store a message, in files, in memory, or in all that the server may have; the message was not stored, for a reason that its text tells. */
@@ -12,10 +12,10 @@ const isNotStored = (error: unknown, why: RegExp): boolean => {
   return code === NOT_STORED && why.test(message ?? '');
 };
 
-/** Whether the subject has a message already, which counts. */
+/** Returns true if the subject has a message already, which counts. */
 export const isTaken = (error: unknown): boolean => isNotStored(error, /per subject/);
 
-/** Whether the server has no room for a message: its store or its disk is full, or the stream has as much as it may have. */
+/** Checks whether the server has no room for a message: its store or disk is full, or the stream has reached its limit. */
 export const isFull = (error: unknown): boolean =>
   NO_ROOM.includes((error as { readonly code?: unknown }).code) ||
   isNotStored(error, /maximum (bytes|messages exceeded)|no space|resource/);
@@ -28,7 +28,7 @@ const NO_CLUSTER = 10074;
 export const hasFewPeers = (error: unknown): boolean =>
   [NO_PEERS, NO_LEADER].includes((error as { readonly code: number }).code);
 
-/** What the server said when it refused a subject to the user, if that is in an error. */
+/** Words with which the server refused a subject to the user, if an error has them. */
 export const refusalIn = (error: unknown): string | undefined => {
   for (let one = error; one instanceof Error; one = one.cause)
     if (one.name === 'PermissionViolationError') return one.message;

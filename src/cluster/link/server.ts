@@ -1,5 +1,5 @@
 /**
- * Where the server is, and who connects: what programs say of it, as the NATS client takes it.
+ * Address of the server, and who connects: as programs say it, and as the NATS client takes it.
  *
  * Secrets are read from files when a connection is made, so one that has changed serves the next reconnection. No text that this module gives
  * contains one.
@@ -21,14 +21,14 @@ export interface CredentialFiles {
 }
 
 /**
- * Where the server is, and who connects: a URL, or several of one NATS cluster, or the options of `@nats-io/transport-node`, which may name files of
- * credentials, too. A URL may have a user and a password, or a token: `nats://user:password@server:4222`.
+ * Address of the server, and who connects: a URL, or several of one NATS cluster, or the options of `@nats-io/transport-node`, which may name files
+ * of credentials, too. A URL may have a user and a password, or a token: `nats://user:password@server:4222`.
  */
 export type NatsServer = string | readonly string[] | (NodeConnectionOptions & CredentialFiles);
 
 const FILES = ['credsFile', 'nkeyFile', 'tokenFile', 'passFile'] as const;
 
-/** What a URL says: the server, and who connects. */
+/** Contents of a URL: the server, and who connects. */
 interface ServerAddress {
   readonly server: string;
   readonly user?: string;
@@ -55,7 +55,7 @@ function addressIn(url: string): ServerAddress {
   return { server: scheme + server, user: decoded(who.slice(0, at)), pass: decoded(who.slice(at + 1)) };
 }
 
-/** Whether a text names a server and a secret. */
+/** Checks whether a text names a server and a secret. */
 export const hasSecret = (url: string): boolean => addressIn(url).server !== url;
 
 const serversOf = (nats: NatsServer): readonly string[] => {

@@ -1,4 +1,4 @@
-/** What a client or a host can tell of its application: the hosts that answer, and what the server has. */
+/** Statistics that a client or a host can give of its application: the hosts that answer, and what the server has. */
 import type { HostAnswer } from './arrived.js';
 import type { Link } from './link.js';
 
@@ -12,11 +12,11 @@ export interface HostStats {
   readonly version: string;
   /** Jobs that it runs. */
   readonly jobs: number;
-  /** How long a job has blocked its main thread (milliseconds); 0 where that turns. */
+  /** Time for which a job has blocked its main thread (milliseconds); 0 where that turns. */
   readonly blockedMs: number;
 }
 
-/** What `cluster.stats()` tells. */
+/** Result of `cluster.stats()`. */
 export interface ClusterStats {
   /** The hosts that answer, by their names. */
   readonly hosts: readonly HostStats[];

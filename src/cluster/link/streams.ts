@@ -8,7 +8,7 @@ import type { ConsumerInfo, JetStreamManager, StreamConfig, StreamInfo } from '@
 import type { JobTarget, Names } from './names.js';
 
 const DEFAULT_LEASE_MS = 5000;
-/** How long results are kept for whom has not read them, and jobs that no host has taken (milliseconds): a week. */
+/** Time for which results that nobody has read are kept, and jobs that no host has taken (milliseconds): a week. */
 const KEEP_MS = 7 * 24 * 3_600_000;
 /** JetStream's errors: there is no such stream, or consumer. */
 const NO_STREAM = 10059;
@@ -18,7 +18,10 @@ const CONSUMER_EXISTS = 10148;
 const CONSUMER_NAME_IN_USE = 10013;
 /** JetStream's error: a stream of this name has another configuration. */
 const STREAM_DIFFERS = 10058;
-/** How long the jobs of one host have a consumer that nobody pulls from (milliseconds): a day. Clients give them to other hosts long before. */
+/**
+ * Time for which the jobs of one host have a consumer that nobody pulls from (milliseconds): a day. Clients give them to other hosts long
+ * before.
+ */
 const PLACE_KEPT_MS = 24 * 3_600_000;
 /** Hosts that may wait for jobs at the same time. */
 const MOST_WAITING = 4096;
@@ -26,11 +29,14 @@ const MOST_WAITING = 4096;
 /** The server takes whole numbers only. */
 const nanos = (ms: number): number => Math.round(ms * 1e6);
 
-/** What an operator may decide about the streams. What is not given stays as it is. */
+/** Settings of the streams that an operator may decide about. What is not given stays as it is. */
 export interface StreamOptions {
   /** On how many servers of a NATS cluster each stream is: 1, 3 or 5. Default: as it is, else 1. */
   readonly replicas?: number | undefined;
-  /** How many bytes each stream may have. When it has as many, calls and jobs fail that would store more. Default: as it is, else no limit. */
+  /**
+   * Number of bytes that each stream may have. When it has as many, calls and jobs fail that would store more. Default: as it is, else no
+   * limit.
+   */
   readonly maxBytes?: number | undefined;
 }
 
@@ -51,7 +57,7 @@ export async function makeStreams(manager: JetStreamManager, names: Names, optio
   return nameOfStreams(madeJobs, await ensure(manager, all, limits));
 }
 
-/** When both were made. */
+/** Creation times of both. */
 const nameOfStreams = (jobs: StreamInfo, results: StreamInfo): string => `${jobs.created} ${results.created}`;
 
 /**
@@ -70,7 +76,7 @@ export async function streamsThere(manager: JetStreamManager, names: Names): Pro
   }
 }
 
-/** What may change of a stream that is there. */
+/** Settings of a stream that may change once it is there. */
 type Limits = Partial<Pick<StreamConfig, 'num_replicas' | 'max_bytes'>>;
 
 async function ensure(
@@ -135,10 +141,10 @@ export async function makeConsumer(
   });
 }
 
-/** Whether a consumer has delivered numbers that the stream has not reached. The stream was asked later. */
+/** Checks whether a consumer has delivered numbers that the stream has not reached. The stream was asked later. */
 const isAhead = ({ delivered }: ConsumerInfo, { state }: StreamInfo): boolean => delivered.stream_seq > state.last_seq;
 
-/** How long a consumer is there that nobody pulls from: for as long as jobs may wait for hosts of their version. */
+/** Time for which a consumer is there that nobody pulls from: for as long as jobs may wait for hosts of their version. */
 const keptFor = (place: JobTarget, version: string): { readonly inactive_threshold?: number } =>
   place !== undefined
     ? { inactive_threshold: nanos(PLACE_KEPT_MS) }
@@ -146,7 +152,7 @@ const keptFor = (place: JobTarget, version: string): { readonly inactive_thresho
       ? {}
       : { inactive_threshold: nanos(KEEP_MS) };
 
-/** Whether an error says that there is no such consumer. */
+/** Checks whether an error says that there is no such consumer. */
 export const isMissingConsumer = (error: unknown): boolean => codeOf(error) === NO_CONSUMER;
 
 const codeOf = (error: unknown): number | undefined => (error as { code?: number }).code;

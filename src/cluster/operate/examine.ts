@@ -17,15 +17,15 @@ export interface HostCheck {
   readonly name: 'packages' | 'server' | 'version' | 'JetStream' | 'streams' | 'permissions' | 'hosts' | 'modules';
   /** `'untested'` where something else is missing. */
   readonly verdict: 'yes' | 'no' | 'untested';
-  /** What was found, or why there is nothing: one sentence. */
+  /** Finding, or why there is nothing: one sentence. */
   readonly finding: string;
-  /** What to do about a `'no'`. */
+  /** Advice for a `'no'`. */
   readonly advice?: string | undefined;
 }
 
-/** What `examineHost` has found. */
+/** Report of `examineHost`. */
 export interface HostReport {
-  /** Whether a host could work here. */
+  /** True if a host could work here. */
   readonly ok: boolean;
   readonly checks: readonly HostCheck[];
 }

@@ -1,6 +1,6 @@
 /**
- * Whether the host in this process lives, and whether it takes jobs: for the probes of Kubernetes. The main thread writes it into shared memory, and the thread
- * that serves the probes reads it there.
+ * Health of the host in this process, for the probes of Kubernetes: whether it lives, and whether it takes jobs. The main thread writes it into shared memory,
+ * and the thread that serves the probes reads it there.
  */
 import { add, load, store, sub } from '../../core/memory/atomics.js';
 import { listen } from '../host/host-events.js';
@@ -15,7 +15,7 @@ export interface Health {
   readonly host: string;
   /** Jobs that it has. */
   readonly jobs: number;
-  /** How long the main thread has been blocked (milliseconds): it takes no jobs meanwhile. */
+  /** Time for which the main thread has been blocked (milliseconds): it takes no jobs meanwhile. */
   readonly blockedMs: number;
 }
 

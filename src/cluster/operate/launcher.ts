@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 
-/** How often it looks (milliseconds). */
+/** Time between two looks (milliseconds). */
 const LOOK_MS = 500;
 /** The place of the parent's id in `/proc/ID/stat`, after the name of the program. */
 const PARENT_AT = 1;
@@ -21,7 +21,7 @@ function parentOf(pid: number): number | undefined {
 
 const ancestors = (): string => `${process.ppid} ${parentOf(process.ppid) ?? ''}`;
 
-/** Whether npx, or a script of npm, has started this process. */
+/** Checks whether npx, or a script of npm, has started this process. */
 const isFromNpm = (environment: Readonly<Record<string, string | undefined>>): boolean =>
   environment['npm_command'] !== undefined || environment['npm_lifecycle_event'] !== undefined;
 

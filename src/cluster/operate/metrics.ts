@@ -4,7 +4,7 @@ import type { ClusterStats } from '../link/stats.js';
 
 type PromClient = typeof import('prom-client');
 
-/** How long the server may take to answer while metrics are read (milliseconds): Prometheus gives up after 10 s. */
+/** Time that the server may take to answer while metrics are read (milliseconds): Prometheus gives up after 10 s. */
 const STATS_MS = 2000;
 /** Durations of jobs (seconds), from those of one message to those of an hour. */
 const BUCKETS = [0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 3600];

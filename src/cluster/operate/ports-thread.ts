@@ -16,32 +16,32 @@ export interface Port {
   readonly asked: readonly string[];
 }
 
-/** What the thread is started with. */
+/** Data with which the thread is started. */
 export interface PortsData {
   readonly ports: readonly Port[];
   readonly host: string;
-  /** What the main thread says of the host, for `healthIn`. */
+  /** Words in which the main thread tells of the host, for `healthIn`. */
   readonly words: Int32Array;
   readonly blockTimeoutMs: number;
 }
 
-/** What a path answers. */
+/** Answer of a path. */
 export interface Answer {
   readonly status: number;
   readonly type: string;
   readonly text: string;
 }
 
-/** What the thread tells: that all ports are open, or why one is not; and what it asks. */
+/** Messages of the thread: that all ports are open, or why one is not; and what it asks. */
 export type PortsNews = 'open' | { readonly failed: string } | { readonly id: number; readonly path: string };
 
-/** What the main thread answers. */
+/** Answer of the main thread. */
 export interface PortsReply {
   readonly id: number;
   readonly answer: Answer;
 }
 
-/** How long the main thread may take to answer (milliseconds): Prometheus gives up after 10 s. */
+/** Time that the main thread may take to answer (milliseconds): Prometheus gives up after 10 s. */
 const ANSWER_MS = 8000;
 
 const { ports, host, words, blockTimeoutMs } = workerData as PortsData;

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Answer, PortsData, PortsNews, PortsReply } from './ports-thread.js';
 
-/** What the main thread answers itself. */
+/** Paths that the main thread answers itself. */
 export type Routes = Readonly<Record<string, () => Promise<Answer>>>;
 
 /** @throws Error where a port cannot be opened */

@@ -1,6 +1,6 @@
 /**
- * What the commands of a cluster are told: by arguments, by the environment, and by files. Secrets come from files and the environment only, since
- * every user of a machine can read the arguments of its programs.
+ * Settings of the commands of a cluster: from arguments, the environment, and files. Secrets come from files and the environment only, since every
+ * user of a machine can read the arguments of its programs.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
@@ -89,7 +89,7 @@ function optionsIn(file: string): Record<string, unknown> {
   throw new UsageError(`furcate: --nats-options must be a file with an object in JSON; ${file} has another value.`);
 }
 
-/** Where the server is, and who connects. @throws UsageError */
+/** Address of the server, and who connects. @throws UsageError */
 export function serverOf(given: CommandArguments, environment: Environment): NatsServer {
   const file = textOf(given, 'nats-options');
   const options = file === undefined ? {} : optionsIn(file);
@@ -131,7 +131,7 @@ export function modulesOf(paths: readonly string[]): string[] {
   });
 }
 
-/** What both kinds of programs connect with. @throws UsageError */
+/** Options with which both kinds of programs connect. @throws UsageError */
 export const linkOf = (given: CommandArguments, environment: Environment) => ({
   nats: serverOf(given, environment),
   app: textOf(given, 'app'),
