@@ -7,7 +7,7 @@ type Copy = (result: unknown, k: number) => unknown;
 export class Calling {
   readonly #called: string;
   readonly #isSynchronous: boolean;
-  /** Whether the function may return a promise: it has done so on this thread, or was not called yet. */
+  /** True if the function may return a promise: it has done so on this thread, or was not called yet. */
   #mayWait: boolean | undefined;
 
   /**
@@ -19,7 +19,7 @@ export class Calling {
     this.#isSynchronous = isSynchronous;
   }
 
-  /** Whether a call may go on after it has returned. Otherwise it needs no more than `ended`. */
+  /** True if a call may go on after it has returned. Otherwise it needs no more than `ended`. */
   get mayWait(): boolean {
     return !this.#isSynchronous && this.#mayWait !== false;
   }
@@ -36,7 +36,7 @@ export class Calling {
     return this.ended(returned.by(call), (result) => returned.copyOf(result), k, failed);
   }
 
-  /** What `result` gives for what the function has returned. */
+  /** Returns what `result` gives for what the function has returned. */
   ended(result: unknown, copy: Copy, k: number, failed?: (error: unknown) => never): unknown {
     if (!isPromise(result)) {
       this.#mayWait ??= false;

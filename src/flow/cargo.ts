@@ -3,13 +3,13 @@ import { bytesAt, cloned, Parcel, pack } from '../core/engine.js';
 import { isPrimitive } from './returned.js';
 import { textOf } from './text.js';
 
-/** Where the packed values of a task are: on the shared heap, and freed by the caller. */
+/** Place of the packed values of a task: on the shared heap, and freed by the caller. */
 export type ParcelPlace = readonly [at: number, length: number, isMarked: boolean];
 
 export const valuesAt = ([at, length, isMarked]: ParcelPlace): unknown[] =>
   new Parcel(bytesAt(at, length).slice(), isMarked).open();
 
-/** What a task tells of its values, whether it has failed after them being the last thing. */
+/** Facts that a task tells of its values, the last being whether it has failed after them. */
 type AnswerHead = [...unknown[], hasFailed: boolean];
 
 /**
@@ -30,11 +30,11 @@ export function copyForCargo(value: unknown, copy: (value: unknown) => unknown):
   return text === undefined ? copy(value) : new AsText(text);
 }
 
-/** What a task answers. */
+/** Answer of a task. */
 export interface TaskAnswer<H extends AnswerHead> {
   readonly head: H;
   readonly values: unknown[];
-  /** What the task has failed with after these values. */
+  /** Error with which the task failed after these values. */
   readonly failed: { readonly error: unknown } | undefined;
 }
 
@@ -47,7 +47,7 @@ export function answerIn<H extends AnswerHead>(parcel: Parcel): TaskAnswer<H> {
 }
 
 /**
- * What a task answers with: values as they are when they are added, though their thread may write to them again.
+ * Values with which a task answers: as they are when they are added, though their thread may write to them again.
  *
  * The first ones are texts, as long as they are objects that JSON expresses exactly (text.ts). A text is the copy, and what travels: on Node 20, an object of
  * five fields took 1.3 us from thread to thread, and 1.6 as a clone that was serialized. Of these, 0.4 less are on the calling thread.

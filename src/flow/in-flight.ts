@@ -8,7 +8,7 @@ interface TaskInFlight {
   readonly signal: CallSignal;
 }
 
-/** What becomes of a task. What `done` throws, it has failed with. */
+/** Callbacks for the end of a task. If `done` throws, the task has failed with that error. */
 export interface TaskEnds<A> {
   done(answer: A): void;
   failed(error: unknown): void;

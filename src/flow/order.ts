@@ -1,7 +1,7 @@
 /** The order of what flows, and how far it matters; on the calling thread. */
 
 /**
- * Where an item stands in the order of a run.
+ * Position of an item in the order of a run.
  *
  * The way of the items is cut into legs. Within a leg `seq` counts, and every item of a later leg comes before all items of an earlier one: where a leg
  * ends, items go on in their order. If the run is not ordered, `seq` is the number of the source's item, everywhere.
@@ -26,15 +26,15 @@ function isAfterWithin(a: readonly number[] = [], b: readonly number[] = []): bo
   return k >= 0 && (k >= b.length || (a[k] as number) > (b[k] as number)); // an item comes before what it becomes
 }
 
-/** How far a run goes: what comes after the lowest cut is of no use any more. A failure cuts, and so does a stage that has enough. */
+/** Limit of a run: what comes after the lowest cut is of no use any more. A failure cuts, and so does a stage that has enough. */
 export class Horizon {
   #rank: Rank | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  /** Whether an item comes after the lowest cut, so that it is of no use any more. */
+  /** Checks whether an item comes after the lowest cut, so that it is of no use any more. */
   readonly isCut = (rank: Rank): boolean => this.#rank !== undefined && isAfter(rank, this.#rank);
 
-  /** Whether there is a cut. */
+  /** True if there is a cut. */
   get hasCut(): boolean {
     return this.#rank !== undefined;
   }
@@ -43,12 +43,12 @@ export class Horizon {
     return this.#failure !== undefined;
   }
 
-  /** Whether the whole run has failed. */
+  /** True if the whole run has failed. */
   get isWhole(): boolean {
     return this.#rank === WHOLE;
   }
 
-  /** What the run fails with, and what is told to work that is cancelled. */
+  /** Error with which the run fails, and which is told to work that is cancelled. */
   get reason(): unknown {
     return this.#failure?.error;
   }

@@ -14,8 +14,8 @@ export function ownCopy(value: unknown): unknown {
 }
 
 /**
- * What one call returns, or yields. An asynchronous inline function hands it over when it returns it. What others have promised is copied when the promise is
- * resolved: other calls of the thread may go on before.
+ * Copies of what one call returns, or yields. An asynchronous inline function hands it over when it returns it. What others have promised is copied when the
+ * promise is resolved: other calls of the thread may go on before.
  */
 export class Returned {
   readonly #copy: (value: unknown) => unknown;

@@ -16,7 +16,7 @@ import type { ParcelPlace } from './cargo.js';
 /** A task, whose result is a parcel. */
 type ParcelTask = object;
 
-/** How one task is run. */
+/** Options of one task's run. */
 export interface How {
   readonly signal: CallSignal;
   /** Takes what the task reports while it runs; not in a scope. */
@@ -30,15 +30,15 @@ interface LaterTask extends How {
   readonly worker: number;
 }
 
-/** What runs for the values. */
+/** Job that runs for the values. */
 export interface SenderJob<Spec extends object> {
   readonly kind: JobKind<Spec, unknown>;
   readonly spec: Spec;
   /** Names the buffers of a value that are of no more use on the calling thread. */
   readonly transfer: ((value: unknown) => unknown) | undefined;
-  /** What errors call the option `transfer`. */
+  /** Name of the option `transfer` for error messages. */
   readonly option: string;
-  /** What errors call its tasks. */
+  /** Name of its tasks for error messages. */
   readonly called: string;
 }
 
@@ -53,14 +53,14 @@ export interface Load {
   detach(): void;
 }
 
-/** What errors call values, by their positions. */
+/** Names of values for error messages, by their positions. */
 interface ValueNames {
   packed(k: number): string;
   moved(k: number): string;
 }
 
 /**
- * What `make` makes of values, or of fewer of them, from the first on, if one cannot travel: those before it do.
+ * Applies `make` to values, or to fewer of them, from the first on, if one cannot travel: those before it do.
  *
  * @param unit fewer of them are a multiple of it
  * @throws what `make` throws when no fewer are left
@@ -90,7 +90,7 @@ export class Sender<Spec extends object> {
     this.#of = of;
   }
 
-  /** Whether a task was sent. */
+  /** True once a task was sent. */
   get hasSent(): boolean {
     return this.#job !== undefined;
   }

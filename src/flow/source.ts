@@ -25,23 +25,23 @@ type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
 export interface SourceOptions {
   /** Called when there may be something to take, after `take` has found nothing. */
   onArrival(): void;
-  /** What errors call it. */
+  /** Name for error messages. */
   readonly called: string;
-  /** How many values go together: what is taken is a multiple of it, but for the last. Default 1. */
+  /** Number of values that go together: what is taken is a multiple of it, but for the last. Default 1. */
   readonly unit?: number;
   /** For what is an array: whether it is one as it is now. Otherwise it is read as it grows. */
   readonly isSnapshot?: boolean;
-  /** Whether what lets us wait is read in advance, by as many values as were taken last. */
+  /** True if a source that lets us wait is read in advance, by as many values as were taken last. */
   readonly readsAhead?: boolean;
 }
 
-/** Whether a source has a method of this name. */
+/** Checks whether a source has a method of this name. */
 const has = (source: object, name: PropertyKey): boolean =>
   typeof (source as Record<PropertyKey, unknown>)[name] === 'function';
 
 const isNodeStream = (source: object): source is NodeReadable => has(source, 'pipe') && has(source, 'destroy');
 
-/** Whether it can be read. */
+/** Checks whether a value can be read. */
 export const isReadable = (source: unknown): source is object =>
   typeof source === 'object' &&
   source !== null &&
@@ -71,27 +71,27 @@ export const SOURCE_PATIENCE_MS = 1_000;
 const spent = new WeakSet<object>();
 
 export class Source {
-  /** How many values there are; Infinity where nobody knows. */
+  /** Number of values; Infinity where nobody knows. */
   readonly total: number;
   readonly #source: object;
   readonly #options: SourceOptions;
   readonly #unit: number;
   readonly #array: readonly unknown[] | undefined;
   readonly #iterator: AnyIterator | undefined;
-  /** What was given back, by index. */
+  /** Values that were given back, by index. */
   readonly #returned: Span[] = [];
   /** Values that were read, and not taken. */
   #arrived: unknown[] = [];
-  /** How many of them are wanted. */
+  /** Number of them that are wanted. */
   #wanted = 0;
   /** The promise of the iterator that is awaited. */
   #pending: PromiseLike<unknown> | undefined;
-  /** Whether the iterator is being asked, so that its code is what runs. */
+  /** True while the iterator is being asked, so that its code is what runs. */
   #isAsking = false;
   #asked = (): void => {};
   /** The index of the next value that nobody has taken. */
   #next = 0;
-  /** Whether it has no more values than those here. */
+  /** True if it has no more values than those here. */
   #isExhausted = false;
   #failure: { readonly error: unknown } | undefined;
 
@@ -109,7 +109,7 @@ export class Source {
     return this.#returned[0]?.first ?? this.#next;
   }
 
-  /** Whether nothing is left to take. */
+  /** True if nothing is left to take. */
   get isOver(): boolean {
     return (
       this.#isExhausted && this.#arrived.length === 0 && this.#returned.length === 0 && this.#failure === undefined
@@ -237,7 +237,7 @@ export class Source {
     } else this.#arrived.push(given.value); // asked for only now: the last result may have none
   }
 
-  /** Whether it can be read once. */
+  /** True if it can be read only once. */
   get #isOnce(): boolean {
     return has(this.#source, 'getReader') || this.#iterator === this.#source || isNodeStream(this.#source);
   }
@@ -288,7 +288,7 @@ export class Source {
   }
 }
 
-/** Whether one of these promises settles in this time. */
+/** Checks whether one of these promises settles in this time. */
 async function isSettledWithin(ms: number, ...promises: readonly PromiseLike<unknown>[]): Promise<boolean> {
   return new Promise((resolve) => {
     const stop = after(ms, () => resolve(false));

@@ -1,6 +1,9 @@
 /** Plain data as JSON text, where that is exact; runs on every thread that computes. */
 
-/** How many objects a value holds at most (32 to 512). Each of them is compared with those before it, which takes 0.1 us for the last ones. */
+/**
+ * Number of objects that a value holds at most (32 to 512). Each of them is compared with those before it, which takes 0.1 us for the last
+ * ones.
+ */
 const MAX_OBJECTS = 256;
 /** To look for what an array has besides its elements takes longer the longer it is. */
 const MAX_ELEMENTS = 4096;

@@ -18,7 +18,8 @@ const ANSWERED: readonly string[] = [
   'src/doctor/',
   'src/entry/',
   'src/extensions/',
-  'src/flows/limit/',
+  'src/flow/',
+  'src/flows/',
 ];
 
 const QUESTION = /\/\*\*\s*(?:\*\s*)?(?:What|How|Who|Whose|Where|Whether|Which|When|Why)\b.*/g;

@@ -25,10 +25,13 @@ const S_EXISTS = 2;
 const S_SOLUTION = 3;
 const ALIGNMENT = 16;
 
-/** How often a thread looks for a free slot before it gives up: minutes. Only dead threads keep slots for so long. */
+/** Number of looks of a thread for a free slot before it gives up: minutes. Only dead threads keep slots for so long. */
 const PATIENCE = 1e9;
 
-/** How many reads of the value look at `W_CURRENT` plainly before one looks atomically, for engines that move plain reads out of loops (B4). */
+/**
+ * Number of reads of the value that look at `W_CURRENT` plainly before one looks atomically, for engines that move plain reads out of loops
+ * (B4).
+ */
 const PLAIN_LOOKS = 100;
 
 /** A double as two words, and back. */

@@ -22,9 +22,9 @@ export interface SharedBest {
   solution(): Int32Array | undefined;
 }
 
-/** What a `sharedBest` holds beside the value. */
+/** Options of a `sharedBest`: what it holds beside the value. */
 export interface SharedBestOptions {
-  /** How many words a solution has, integers of 32 bits: 0 up to 16,000,000. Default 0. */
+  /** Number of words of a solution, integers of 32 bits: 0 up to 16,000,000. Default 0. */
   readonly solution?: number | undefined;
   /**
    * A value that is known beforehand: what a heuristic has found, or a bound that answers must reach. Offers that are worse are refused. Default: Infinity

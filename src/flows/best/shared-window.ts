@@ -11,9 +11,9 @@ import { offerTo } from './shared-best.js';
 export interface SharedWindow {
   /** The best value so far, of this position or of those before it. */
   readonly alpha: number;
-  /** What the other player has elsewhere: a value that is as large ends the search of this position. */
+  /** Value that the other player has elsewhere: a value that is as large ends the search of this position. */
   readonly beta: number;
-  /** Whether alpha has reached beta, so that the other moves of this position need no search. */
+  /** True once alpha has reached beta, so that the other moves of this position need no search. */
   readonly isClosed: boolean;
   /**
    * Offers the value of a move from this position, as its player sees it.
@@ -29,9 +29,9 @@ export interface SharedWindow {
 
 /** The bounds of a `sharedWindow` beforehand. */
 export interface SharedWindowOptions {
-  /** What the player has for sure. Default: -Infinity. */
+  /** Value that the player has for sure. Default: -Infinity. */
   readonly alpha?: number | undefined;
-  /** What the other player has. Default: Infinity. */
+  /** Value that the other player has. Default: Infinity. */
   readonly beta?: number | undefined;
 }
 

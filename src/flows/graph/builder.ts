@@ -23,16 +23,21 @@ export type ResultsOfNodes<N extends readonly GraphNode<unknown>[]> = {
   -readonly [I in keyof N]: N[I] extends GraphNode<infer R> ? R : never;
 };
 
-/** What builds an arm of a `choose`. */
+/** Builds an arm of a `choose`. */
 export type Arm<T = unknown> = (g: GraphBuilder) => GraphNode<T>;
 
-/** What a node is made with. */
+/** Options of a node. */
 export interface NodeOptions<C extends object> {
-  /** What errors and pictures call the node; the name of its function and a number by default. That of a graph stands before the names of its nodes. */
+  /**
+   * Name of the node in errors and pictures; the name of its function and a number by default. That of a graph stands before the names of its nodes.
+   */
   readonly name?: string | undefined;
   /** The values that its inline function may use beside its arguments: the function's last parameter. */
   readonly context?: C | undefined;
-  /** What the node has to wait for before it starts: a `limit()`, some permits of one, or an array of these. While it waits, it holds no worker. */
+  /**
+   * Permits that the node has to wait for before it starts: a `limit()`, some permits of one, or an array of these. While it waits, it holds no
+   * worker.
+   */
   readonly limit?: LimitOption | undefined;
 }
 
@@ -213,7 +218,7 @@ export class GraphBuilder {
     }
   }
 
-  /** What a stack overflow means that arms have caused, each built in the one around it. */
+  /** Explains a stack overflow that arms have caused, each built in the one around it. */
   #tooDeep(error: unknown): Error | undefined {
     if (!/call stack|recursion/.test(String(Object(error).message))) return undefined;
     const depths: number[] = [];

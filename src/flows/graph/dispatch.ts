@@ -11,14 +11,14 @@ import { isSkipped, link, NO_CHAIN, nodesOf } from './ready.js';
 import { isApart, isStopped, type RunWords } from './run.js';
 
 /**
- * How many ready nodes a share begins with. What it leaves goes back and is given away again, at some 0.1 us a node: with all of 30,000 ready nodes in
- * each share, those that a limit let through one by one made a run of 16 ms take a second.
+ * Number of ready nodes with which a share begins. What it leaves goes back and is given away again, at some 0.1 us a node: with all of 30,000 ready
+ * nodes in each share, those that a limit let through one by one made a run of 16 ms take a second.
  */
 const MOST_OF_SHARE = 512;
 
-/** How a dispatcher starts tasks. Their promises give the chain of the nodes that are ready then. */
+/** Means by which a dispatcher starts tasks. Their promises give the chain of the nodes that are ready then. */
 export interface Hands {
-  /** How many shares may be in flight. */
+  /** Number of shares that may be in flight. */
   readonly parallelism: number;
   /** Offers the nodes of a chain to all threads, with what they make ready. @returns what waits for that: it may run them itself, at once */
   share(chain: number): () => Promise<number>;

@@ -15,8 +15,8 @@ function nodesByArm(draft: Draft): Map<number, number[]> {
 }
 
 /**
- * What leads to each node: results (true), and nodes that only come first (false). A list of results that one node takes is left out, and so is what stands
- * between others: edges lead from what is in them.
+ * Edges that lead to each node: from results (true), and from nodes that only come first (false). A list of results that one node takes is left out, and so
+ * is what stands between others: edges lead from what is in them.
  */
 function edgesOf(draft: Draft): readonly { readonly hidden: boolean; readonly from: ReadonlyMap<number, boolean> }[] {
   const before: number[][] = Array.from({ length: draft.size }, () => []);

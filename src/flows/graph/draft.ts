@@ -6,7 +6,7 @@
  */
 import type { Admission } from '../limit/admission.js';
 
-/** What a node does, if it does not call a function: `work` holds one of these, or the number of its function. */
+/** Kind of a node that does not call a function: `work` holds one of these, or the number of its function. */
 export const ALL = -1;
 /** Looks which arm of a `choose` is chosen. */
 export const SWITCH = -2;
@@ -23,21 +23,21 @@ export const LAST = -5;
 /** Nodes that stand in no arm. */
 export const NO_ARM = -1;
 
-/** What nodes call. */
+/** Function that nodes call. */
 export interface NodeWork {
   readonly fn: (...args: never[]) => unknown;
   readonly name: string;
   readonly context: object | undefined;
-  /** Whether it is asynchronous. */
+  /** True if it is asynchronous. */
   readonly waits: boolean;
-  /** What each of its nodes has to wait for. */
+  /** Permits that each of its nodes has to wait for. */
   readonly admission: Admission | undefined;
 }
 
 /** Do nodes with this function wait for anything but other nodes? */
 export const isApart = ({ waits, admission }: NodeWork): boolean => waits || admission !== undefined;
 
-/** What a `choose` consists of. */
+/** Parts of a `choose`. */
 export interface Choice {
   readonly keys: readonly string[];
   /** The `GATE` of each arm. */
@@ -47,7 +47,7 @@ export interface Choice {
   end?: number;
 }
 
-/** What waits for the arm of a choice that was chosen. */
+/** Nodes that wait for the arm of a choice that was chosen. */
 export const mergesOf = ({ merge, end }: Choice): number[] => (end === undefined ? [merge] : [merge, end]);
 
 /** A graph within a graph: nodes from `first` to before `end`. */
@@ -87,7 +87,7 @@ export class Draft {
   readonly armNames: string[] = [];
   /** The gate of each arm. */
   readonly gates: number[] = [];
-  /** Why an arm could not be built. A builder that catches that cannot go on: its choice is half made. */
+  /** Reason why an arm could not be built. A builder that catches that cannot go on: its choice is half made. */
   failure: { readonly error: unknown } | undefined;
   output = 0;
   readonly #numberCodes = new Map<number, number>();
@@ -102,7 +102,7 @@ export class Draft {
     return this.work.length;
   }
 
-  /** Whether nodes run apart: because they are asynchronous, or have limits. */
+  /** True if nodes run apart: because they are asynchronous, or have limits. */
   get waits(): boolean {
     return this.works.some(isApart);
   }
@@ -143,7 +143,7 @@ export class Draft {
     return this.work[node] === MERGE ? this.args[this.argEnd[node - 1] as number] : undefined;
   }
 
-  /** What errors and pictures call a node. */
+  /** Name of a node in errors and pictures. */
   nameOf(node: number): string {
     const own = this.names.get(node);
     if (own !== undefined) return own;
@@ -152,7 +152,7 @@ export class Draft {
     return `${kind ?? (this.works[work] as NodeWork).name}#${node}`;
   }
 
-  /** What errors call a constant that is no number. */
+  /** Name for error messages of a constant that is no number. */
   nameOfConstant(k: number): string {
     if (k < this.inputs) return `taskGraph ${this.name}: input ${k + 1}`;
     const at = this.args.indexOf(codeOf(k, false));

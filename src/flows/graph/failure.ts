@@ -1,7 +1,7 @@
-/** What a run with `partial: true` rejects with; on the thread that calls. */
+/** Error with which a run with `partial: true` rejects; on the thread that calls. */
 import { isRevoked } from '../../core/errors.js';
 
-/** What a run with the option `partial` rejects with when nodes have failed: `isGraphFailure` tells it. */
+/** Error with which a run with the option `partial` rejects when nodes have failed: `isGraphFailure` tells it. */
 export interface GraphFailure extends Error {
   readonly name: 'GraphFailure';
   /** The name of the node that was made first of those that have failed. Its failure is the `cause`. */
@@ -22,7 +22,7 @@ export const graphFailure = (graph: string, { node, errors, results }: Omit<Grap
   );
 
 /**
- * Whether an error is what a run with `partial: true` rejects with: it has the `results` of all nodes that have succeeded.
+ * Checks whether an error is what a run with `partial: true` rejects with: it has the `results` of all nodes that have succeeded.
  *
  * @param error what was caught
  * @example

@@ -1,9 +1,9 @@
-/** What users see of graphs and of their runs; nothing of this file runs. */
+/** Users' view of graphs and of their runs; nothing of this file runs. */
 import type { CallOptions, Scope } from '../../core/engine.js';
 
 /** Options of a graph. */
 export interface TaskGraphOptions {
-  /** What errors call it; the name of its function by default. */
+  /** Name for error messages; the name of its function by default. */
   readonly name?: string | undefined;
 }
 
@@ -12,8 +12,8 @@ export interface RunOptions extends CallOptions {
   /** In an asynchronous task: its scope. The run is a fork of the task. */
   readonly scope?: Scope | undefined;
   /**
-   * When a node fails, nodes that have not begun do not run, and not only those that come after it. Which of the others have run by then differs from run to
-   * run.
+   * True to stop when a node fails: nodes that have not begun do not run then, and not only those that come after it. Which of the others have run by then
+   * differs from run to run.
    */
   readonly stopOnError?: boolean | undefined;
   /**
@@ -21,11 +21,14 @@ export interface RunOptions extends CallOptions {
    * because of a failure count as done; those of arms that are not chosen do not. If it throws, the run is cancelled, and fails with what it threw.
    */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-  /** Whether a run with failures rejects with a `GraphFailure`, which has the results of all nodes that succeeded. Results are kept until then. */
+  /**
+   * True for a run that rejects with a `GraphFailure` if there are failures; it has the results of all nodes that succeeded. Results are kept
+   * until then.
+   */
   readonly partial?: boolean | undefined;
 }
 
-/** What runs a graph. */
+/** Runs a graph. */
 export interface GraphRunner<A extends readonly unknown[], R> {
   /**
    * Runs the graph with these inputs. Runs may overlap; none sees anything of another.
@@ -47,11 +50,11 @@ export interface GraphRunner<A extends readonly unknown[], R> {
 
 /** A graph of tasks. It never changes: each run has a state of its own. */
 export interface TaskGraph<A extends readonly unknown[], R> extends GraphRunner<A, R> {
-  /** What errors call it. */
+  /** Name for error messages. */
   readonly name: string;
-  /** How many nodes it has; choices, arms and graphs within graphs have some more than were built. */
+  /** Number of its nodes; choices, arms and graphs within graphs have some more than were built. */
   readonly size: number;
-  /** Whether a node is asynchronous or has a limit, so that `runSync` refuses it. */
+  /** True if a node is asynchronous or has a limit, so that `runSync` refuses it. */
   readonly isAsync: boolean;
   /**
    * Runs of the graph with options.

@@ -1,4 +1,4 @@
-/** What stands for a node while a graph is built; runs on the thread that builds. */
+/** Handle that stands for a node while a graph is built; runs on the thread that builds. */
 import { isRevoked } from '../../core/errors.js';
 import type { Draft } from './draft.js';
 
@@ -14,7 +14,7 @@ export class Handle {
 
 export const isHandle = (value: unknown): value is Handle => !isRevoked(value) && value instanceof Handle;
 
-/** Where a node is in a value, at any depth, as `.a[1]`; undefined if there is none. Getters are not called. */
+/** Path to a node in a value, at any depth, as `.a[1]`; undefined if there is none. Getters are not called. */
 export function pathOfNode(value: unknown): string | undefined {
   const seen = new Set<unknown>();
   const left: [value: unknown, path: () => string][] = [[value, () => '']];

@@ -62,7 +62,7 @@ export function runOf(job: number): GraphRun {
   return opened.run;
 }
 
-/** What errors call a task of a run. */
+/** Name for error messages of a task of a run. */
 export function nameOfJob(job: number): string {
   const { run, spec } = jobState<Opened>(job);
   return nameOfRun(run ?? new RunWords(spec, job));

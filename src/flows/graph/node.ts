@@ -1,4 +1,4 @@
-/** What one node does when it is ready, and what follows from it; runs on the thread that runs the node. */
+/** Runs one node when it is ready, and does what follows from it; runs on the thread that runs the node. */
 import { inFrame, loopCheckpoint, observerHere, progress } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
 import { load } from '../../core/memory/atomics.js';
@@ -142,7 +142,7 @@ function armOf(keys: readonly string[], key: unknown): number {
   }
 }
 
-/** Which arm a `choose` takes. */
+/** Finds the arm that a `choose` takes. */
 function chosen(run: GraphRun, node: number, key: unknown): number {
   const [keys] = run.spec.choices.get(node) as OpenChoice;
   const arm = armOf(keys, key);

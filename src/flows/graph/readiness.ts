@@ -1,5 +1,5 @@
 /**
- * When a node is ready: each node has a count of the nodes that it still waits for, and whoever brings it to 0 runs the node.
+ * Readiness of nodes: each node has a count of the nodes that it still waits for, and whoever brings it to 0 runs the node.
  *
  * **R1** A thread writes the result of a node, then counts its successors down, each once. The thread that brings a count to 0 runs that node. So exactly
  * one thread runs the node, and it sees the results of all that the node waited for. A node that failed or was skipped first adds a mark to the
@@ -12,7 +12,7 @@ import { load, or, sub } from '../../core/memory/atomics.js';
 /** The mark: a node before this one has no result. Counts are less. */
 export const FAILED_BEFORE = 1 << 30;
 
-/** What has become of a successor. */
+/** States of a successor. */
 export const WAITS = 0;
 export const READY = 1;
 export const TO_SKIP = 2;

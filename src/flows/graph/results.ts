@@ -195,7 +195,7 @@ const shown = (error: unknown): string => {
 
 /** Up to so many characters a text lies on the heap as it is: the serializer would take some 5 us. */
 const TEXT_CHARACTERS = 256;
-/** What bytes are, in their header. */
+/** Kind of bytes, in their header. */
 const PLAIN = 0;
 const MARKED = 1;
 const TEXT = 2;
@@ -238,7 +238,7 @@ function readBlob(run: GraphRun, node: number): unknown {
   return kind === TEXT ? String.fromCharCode(...unitsIn(bytes)) : new Parcel(bytes.slice(), kind === MARKED).open()[0];
 }
 
-/** What a run with the option `partial` has come to, as its root tells it. */
+/** Outcome of a run with the option `partial`, as its root tells it. */
 export interface PartialOutcome {
   readonly value?: unknown;
   /** If nodes have failed: the first one, and all failures. */
@@ -248,7 +248,7 @@ export interface PartialOutcome {
 }
 
 /**
- * What the run has come to.
+ * Returns the outcome of the run.
  *
  * @returns the result; with the option `partial`, what `PartialOutcome` says
  * @throws the failure of the first node that has failed, which has all failures as `errors`

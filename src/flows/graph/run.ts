@@ -53,7 +53,7 @@ export const LOCAL = -6;
 export const PACKED = -7;
 /** It was on the heap, until the last node took it. */
 export const FREED = -8;
-/** What it threw is on the heap. */
+/** The node has failed, and what it threw is on the heap. */
 export const FAILED = -9;
 export const SKIPPED = -10;
 /** Its function has been called, and has not ended. Nobody reads that but whoever names what ran when a worker died. */
@@ -72,7 +72,7 @@ const NODE_SHIFT = 2;
 const N_COUNT = 2;
 const N_STATE = 3;
 
-/** Where the count of a node lies in `nodes`. */
+/** Position of a node's count in `nodes`. */
 export const countAt = (node: number): number => (node << NODE_SHIFT) + N_COUNT;
 export const stateOf = ({ nodes }: RunWords, node: number): number => nodes[(node << NODE_SHIFT) + N_STATE] as number;
 export const resultOf = ({ results }: RunWords, node: number): number => results[node << 1] as number;
@@ -83,7 +83,7 @@ export function setResult({ results }: RunWords, node: number, result: number): 
   results[node << 1] = result;
 }
 
-/** How many shared words a run needs. */
+/** Number of shared words that a run needs. */
 export const wordsOf = (nodes: number): number => HEADER_WORDS + 5 * nodes;
 
 /** A function of the graph, ready to travel. */
@@ -91,18 +91,18 @@ export interface ShippedWork {
   readonly ship: ShippedFunction;
   readonly name: string;
   readonly context: ShippedContext | undefined;
-  /** Whether each node is a task of its own, which the dispatcher starts: because it is asynchronous, or has a limit. */
+  /** True if each node is a task of its own, which the dispatcher starts: because it is asynchronous, or has a limit. */
   readonly isApart: boolean;
-  /** Whether it is asynchronous. */
+  /** True if it is asynchronous. */
   readonly waits: boolean;
-  /** Whether it is called with the scope of its task. */
+  /** True if it is called with the scope of its task. */
   readonly takesScope: boolean;
 }
 
-/** What threads are told of a choice. */
+/** Description of a choice for threads. */
 export type OpenChoice = readonly [keys: readonly string[], gates: readonly number[], merges: readonly number[]];
 
-/** What threads are told of a run. */
+/** Description of a run for threads. */
 export interface RunSpec {
   readonly name: string;
   readonly topology: Topology;
@@ -115,9 +115,9 @@ export interface RunSpec {
   readonly names: ReadonlyMap<number, string>;
   readonly output: number;
   readonly stopOnError: boolean;
-  /** Whether all results are kept, for a run that fails. */
+  /** True if all results are kept, for a run that fails. */
   readonly partial: boolean;
-  /** Whether steps are counted as they are done. */
+  /** True if steps are counted as they are done. */
   readonly counts: boolean;
   readonly parallelism: number;
   /** All code that a thread needs. */
@@ -187,7 +187,10 @@ export class RunWords {
 /** Most nodes that an error names. */
 const MOST_NAMES = 5;
 
-/** What errors call a run: by the nodes that run in it, or else by the one whose result it has. Plain reads: whoever wrote has ended, or this thread has. */
+/**
+ * Name of a run for error messages: by the nodes that run in it, or else by the one whose result it has. Plain reads: whoever wrote has ended, or this
+ * thread has.
+ */
 export function nameOfRun(run: RunWords): string {
   const { spec, size } = run;
   const running = Array.from({ length: size }, (_, node) => node).filter((node) => stateOf(run, node) === RUNNING);
@@ -216,20 +219,20 @@ export class GraphRun extends RunWords {
   readonly constants: readonly unknown[];
   /** Results that this thread has as objects. */
   readonly values = new Map<number, unknown>();
-  /** How many entries `values` may have before it is looked through for results that nobody needs. */
+  /** Number of entries that `values` may have before it is looked through for results that nobody needs. */
   room = 64;
   /** The thread's ready nodes, newest last: positions from `first` to `top`. The complement of a node stands for one that is to be skipped. */
   ready = new Int32Array(64);
   first = 0;
   top = 0;
-  /** How many lanes of this run are on the thread's stack. */
+  /** Number of lanes of this run on the thread's stack. */
   depth = 0;
   /** The chain that a lane takes back by its join. */
   taking = -1;
-  /** Whether no other thread has nodes of this run, so that results need not be packed. */
+  /** True if no other thread has nodes of this run, so that results need not be packed. */
   isAlone = false;
   readonly checked = isChecked();
-  /** Whether each result is packed at once. */
+  /** True if each result is packed at once. */
   readonly packsAll: boolean;
 
   constructor(spec: RunSpec, job: number) {
@@ -252,7 +255,7 @@ export class GraphRun extends RunWords {
     return isNumberCode(code) ? normal(this.topology.numbers[k] as number) : this.constants[k];
   }
 
-  /** What a function threw, as the program should see it; and what it did to its context. */
+  /** Explains what a function threw, as the program should see it; and what it did to its context. */
   explain(error: unknown, { name, ship }: OpenWork): unknown {
     return explainThrown(error, `node '${name}' of taskGraph ${this.spec.name}`, ship);
   }

@@ -42,7 +42,7 @@ const RUN_OPTIONS = {
   onProgress: ofType<(done: number, total: number) => void>('function'),
 };
 
-/** What does not change from run to run. */
+/** Parts of a graph that do not change from run to run. */
 interface CompiledGraph {
   readonly topology: Topology;
   readonly works: readonly ShippedWork[];
@@ -158,7 +158,7 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
     };
   }
 
-  /** How many nodes call functions. */
+  /** Number of nodes that call functions. */
   get #steps(): number {
     return this.#draft.work.reduce((count, work) => count + (work >= 0 ? 1 : 0), 0);
   }
@@ -170,7 +170,7 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
   }
 }
 
-/** What a run gives its caller, of what its root has told. @throws GraphFailure */
+/** Result of a run for its caller, from what its root has told. @throws GraphFailure */
 function resultOf<R>({ partial, name }: RunSpec, told: unknown): R {
   if (!partial) return told as R;
   const { value, node, errors, results } = told as PartialOutcome;

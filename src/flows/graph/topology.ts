@@ -112,7 +112,7 @@ export function* edgesIn(topology: Topology): Generator<readonly [before: number
       yield [node, topology.next[k] as number];
 }
 
-/** What each node does, takes and is followed by. One more than there are nodes: there the last one's lists end. */
+/** Description of each node: what it does, takes and is followed by. One more than there are nodes ends the last one's lists. */
 function nodesOf({ work, argEnd, args, size, output }: Draft, { start }: Edges): Int32Array {
   const nodes = new Int32Array((size + 1) << NODE_SHIFT);
   for (let node = 0; node <= size; node++) {

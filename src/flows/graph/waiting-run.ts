@@ -17,7 +17,7 @@ import { isStopped, type RunSpec, RunWords, W_BLOBS, wordsOf } from './run.js';
 import { graphFree, graphNodeAsync, graphOutcome, graphRootAsync, graphSome } from './tasks.js';
 import { sizeOf, workOf } from './topology.js';
 
-/** What nodes wait for, by their functions. */
+/** Permits that nodes wait for, by their functions. */
 export type Admissions = readonly (Admission | undefined)[];
 
 /** The tasks of one run. */
@@ -61,7 +61,7 @@ class NodeTasks {
   }
 }
 
-/** Why a node does not wait for permits any more that is not to run. */
+/** Reason why a node that is not to run does not wait for permits any more. */
 const STOPPED: unique symbol = Symbol('furcate.stopped');
 
 /** Runs the nodes of a graph with limits. The permits are on this thread, so this is where the dispatcher is. */

@@ -15,7 +15,7 @@ export const STEPS = jobKind<StepsPlan, Steps>('pipeline', (plan) => new Steps(p
 export const resultOf = ({ plan: { steps } }: Steps): string => `the result of ${steps[steps.length - 1]?.called}`;
 
 /**
- * How far a task got: how many of its items are done, in how many milliseconds, and whether a function has returned a promise; for each item that
+ * Progress of a task: how many of its items are done, in how many milliseconds, and whether a function has returned a promise; for each item that
  * is done how many it has become, unless each has become one; whether the next item has failed, and not the first.
  */
 export type CallsHead = [
@@ -26,7 +26,7 @@ export type CallsHead = [
   hasFailed: boolean,
 ];
 
-/** What an item becomes, or a promise of that. */
+/** Items that an item becomes, or a promise of them. */
 type Dealt = readonly unknown[] | Promise<readonly unknown[]>;
 
 type DealWith = (value: unknown, k: number) => Dealt;
@@ -74,7 +74,7 @@ function sendFed({ plan: { steps } }: Steps, items: readonly unknown[], scope: S
   else scope.report(fed);
 }
 
-/** What a visit has added, of a report of its task; undefined for other reports. */
+/** Values that a visit has added, of a report of its task; undefined for other reports. */
 export function fedIn(value: unknown): readonly unknown[] | undefined {
   if (value instanceof Parcel) return value.open();
   return Array.isArray(value) && value[0] === FED ? value.slice(1) : undefined;

@@ -5,7 +5,7 @@ import { withStage } from './step.js';
 
 export interface DistinctPlan {
   readonly by: (item: unknown) => unknown;
-  /** What errors that `by` throws have as their `stage`. */
+  /** Value of `stage` in errors that `by` throws. */
   readonly stage: string;
 }
 

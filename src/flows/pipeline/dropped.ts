@@ -6,9 +6,9 @@
  */
 import { callSite, environmentVariable, isLoading } from '../../core/engine.js';
 
-/** What is known of a pipeline beside itself. */
+/** Facts known of a pipeline beside itself. */
 export interface MadePipeline {
-  /** Whether it has run, or another was made of it. */
+  /** True once it has run, or another was made of it. */
   isUsed: boolean;
   readonly site: { readonly stack?: string };
 }

@@ -32,12 +32,12 @@ export class Expand implements StageKind {
   readonly #seen = new Set<unknown>();
   /** Items that come from the source, with their places. */
   readonly #given = new Queue<Item>();
-  /** What visits have added. */
+  /** Items that visits have added. */
   readonly #added = new Queue<{ readonly value: unknown; readonly key: unknown; readonly made: MadeBy }>();
   /** The keys of those that are to be visited. */
   readonly #promised = new Set<unknown>();
   #begun = 0;
-  /** Whether what the source can give at once is visited before what visits have added. Otherwise the frontier stays small. */
+  /** True if what the source can give at once is visited before what visits have added. Otherwise the frontier stays small. */
   readonly #isBreadthFirst: boolean;
 
   /** @param leg the number of the leg that begins here */
@@ -64,7 +64,10 @@ export class Expand implements StageKind {
     }
   }
 
-  /** Whether an item is the first of its key. Breadth first, one of the source takes the place of one that was added and is not visited yet. */
+  /**
+   * Checks whether an item is the first of its key. Breadth first, one of the source takes the place of one that was added and is not visited
+   * yet.
+   */
   #isNew(key: unknown, isGiven: boolean): boolean {
     if (this.#stage.plan.uniqueBy === undefined) return true;
     const takesPlace = isGiven && this.#isBreadthFirst && this.#promised.delete(key);

@@ -1,7 +1,7 @@
-/** What `toArray({ partial: true })` rejects with; on the thread that calls. */
+/** Error with which `toArray({ partial: true })` rejects; on the thread that calls. */
 import { isRevoked } from '../../core/errors.js';
 
-/** What `toArray` of a pipeline rejects with if it has the option `partial`: `isPipelineFailure` tells it. */
+/** Error with which `toArray` of a pipeline rejects if it has the option `partial`: `isPipelineFailure` tells it. */
 export interface PipelineFailure<T = unknown> extends Error {
   readonly name: 'PipelineFailure';
   /** The stage that has failed, as errors name it; undefined where the source has failed, or the run was cancelled. The failure itself is the `cause`. */
@@ -21,7 +21,8 @@ export function pipelineFailure(cause: unknown, results: readonly unknown[]): Er
 }
 
 /**
- * Whether an error is what `toArray({ partial: true })` rejects with: it has the items that have left before the failure, as its `results`.
+ * Checks whether an error is what `toArray({ partial: true })` rejects with: it has the items that have left before the failure, as its
+ * `results`.
  *
  * @param error what was caught
  * @example

@@ -24,14 +24,14 @@ export const PAUSED = 1;
 /** The generator is gone, with the worker that it was on. */
 export const GONE = 2;
 
-/** What makes items on this thread. */
+/** Production of items on this thread. */
 interface Making {
   /** Names it among those that are paused. */
   readonly key: string;
   readonly steps: Steps;
   readonly items: Many;
   state: typeof OVER | typeof PAUSED;
-  /** Whether it has been paused, so that it belongs to this thread. */
+  /** True once it has been paused, so that it belongs to this thread. */
   isResident: boolean;
   /** Called when it is over, if a task waits for that. */
   over?: () => void;
@@ -66,7 +66,7 @@ class Part {
     return this.#values.size >= this.#limit;
   }
 
-  /** Whether the event loop is due. */
+  /** Checks whether the event loop is due. */
   isTurnDue(): boolean {
     const nowMs = performance.now();
     if (nowMs - this.#turnMs < TURN_MS) return false;

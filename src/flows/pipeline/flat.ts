@@ -15,11 +15,11 @@ import type { Reorder } from './reorder.js';
 import { type CallsPlan, insert, type StageKind, type TaskStage } from './task-stage.js';
 
 export interface FlatPlan extends CallsPlan {
-  /** How many items that one has become may not have left when it makes more. */
+  /** Number of items that one has become and that may not have left when it makes more. */
   readonly window: number;
-  /** Whether generators are paused. */
+  /** True if generators are paused. */
   readonly mayPause: boolean;
-  /** Whether a function has a scope, which ends with its task. */
+  /** True if a function has a scope, which ends with its task. */
   readonly hasScope: boolean;
 }
 
@@ -37,9 +37,9 @@ class Expansion implements Item {
   readonly hold: Hold;
   /** Names its generator among those of the stage. */
   readonly id: number;
-  /** How many of these are left. */
+  /** Number of these that are left. */
   left = 1;
-  /** Whether its function has not been called. */
+  /** True while its function has not been called. */
   isNew = true;
   /** The worker on which its generator is paused. */
   worker: number | undefined;
@@ -102,7 +102,7 @@ export class Flat implements StageKind {
   readonly #paused = new Set<Expansion>();
   /** Tasks that go on until the generators are over that they have begun. */
   readonly #open = new Set<Open>();
-  /** How many generators are being ended. */
+  /** Number of generators that are being ended. */
   #endings = 0;
   #latest = 0;
 

@@ -9,7 +9,7 @@ import type { CallsPlan, StageKind, TaskStage } from './task-stage.js';
 
 export interface FoldPlan extends CallsPlan {
   readonly initial: unknown;
-  /** Whether each state is an item of its own, or the last one is the only item. */
+  /** True if each state is an item of its own; otherwise the last one is the only item. */
   readonly isScan: boolean;
 }
 

@@ -11,13 +11,13 @@ export interface Item extends Rank {
   readonly made?: MadeBy;
 }
 
-/** What has made several items. */
+/** Origin of several items. */
 export const madeOf = (items: readonly { readonly made?: MadeBy }[]): MadeBy =>
   items.some(({ made }) => made !== undefined) ? items.flatMap(({ made = [] }) => made) : undefined;
 
-/** What takes items from the stage before it. */
+/** Takes items from the stage before it. */
 export interface Stage {
-  /** Whether it takes several items at once better than one by one. */
+  /** True if it takes several items at once better than one by one. */
   readonly goesTogether?: boolean;
   push(item: Item): void;
   /** An item has been dropped before this stage; it holds its place until it is its turn. */

@@ -15,14 +15,14 @@ import { admissionOf } from '../limit/limit.js';
 import type { PipelineProgress } from './progress.js';
 import type { StepKind, StepPlan } from './step.js';
 
-/** How a pipeline runs. All are optional. */
+/** Options of a pipeline. All are optional. */
 export interface PipelineOptions extends Omit<CallOptions, 'onProgress'> {
   /**
-   * How many items may be on their way at once: those that were read and have not been taken, dropped or handed over. An integer from 1 up. Default:
-   * 16 for each thread of the pool, or more if stages need more.
+   * Number of items that may be on their way at once: those that were read and have not been taken, dropped or handed over. An integer from 1 up.
+   * Default: 16 for each thread of the pool, or more if stages need more.
    */
   readonly inFlight?: number | undefined;
-  /** Whether items leave in the order in which they were read. Default true. Otherwise each leaves when it is finished. */
+  /** True if items leave in the order in which they were read. Default true. Otherwise each leaves when it is finished. */
   readonly ordered?: boolean | undefined;
   /**
    * Called now and then while the run goes on, and at its end if nothing has failed: what was read, and what each stage has begun and done. An error
@@ -33,11 +33,13 @@ export interface PipelineOptions extends Omit<CallOptions, 'onProgress'> {
 
 /** Options of every stage with a function. All are optional. */
 export interface StageOptions<C = unknown, T = never> {
-  /** How many of its calls may be in progress at once, in all workers together; an integer from 1 up. Default: what keeps the pool busy. */
+  /**
+   * Number of its calls that may be in progress at once, in all workers together; an integer from 1 up. Default: what keeps the pool busy.
+   */
   readonly concurrency?: number | undefined;
-  /** What the function needs besides its arguments, cloned once. It gets it as its last argument. */
+  /** Values that the function needs besides its arguments, cloned once. It gets it as its last argument. */
   readonly context?: C | undefined;
-  /** What each call has to wait for: a `limit()`, some permits of one, or an array of these. */
+  /** Permits that each call has to wait for: a `limit()`, some permits of one, or an array of these. */
   readonly limit?: LimitOption | undefined;
   /**
    * Returns the buffers of an item that this thread needs no more, such as `[image.buffer]`. They are copied with the item, as all data is, and detached as
@@ -59,7 +61,7 @@ export interface IndexedOptions<C = unknown, T = never> extends StageOptions<C, 
 
 /** Options of `window`. */
 export interface WindowOptions {
-  /** How many items after a window the next one begins, an integer from 1 up. Default 1: each window has one new item. */
+  /** Distance between the starts of two windows, in items: an integer from 1 up. Default 1: each window has one new item. */
   readonly step?: number | undefined;
 }
 
@@ -88,13 +90,15 @@ export interface BatchOptions {
 export interface ExpandOptions<T, C = unknown> extends StageOptions<C, T> {
   /** Gives each item a key, on the calling thread; only the first item of a key is visited. */
   readonly uniqueBy?: ((item: T) => unknown) | undefined;
-  /** How many items may wait for their visits: one more fails the pipeline. An integer from 1 up; default Infinity. */
+  /**
+   * Number of items that may wait for their visits: one more fails the pipeline. An integer from 1 up; default Infinity.
+   */
   readonly maxPending?: number | undefined;
 }
 
 /** Options of `toArray`. */
 export interface ToArrayOptions {
-  /** Whether a run that fails rejects with a `PipelineFailure`, which has the items that have left before. */
+  /** True for a run that rejects with a `PipelineFailure` if it fails, which has the items that have left before. */
   readonly partial?: boolean | undefined;
 }
 
@@ -112,9 +116,9 @@ export interface StageFunction<S extends Schema = Schema> {
   readonly concurrency: number | undefined;
   readonly admission: Admission | undefined;
   readonly transfer: ((item: unknown) => unknown) | undefined;
-  /** Whether it is known to return promises. */
+  /** True if it is known to return promises. */
   readonly isAsync: boolean;
-  /** Whether it may fork: then it must run in a synchronous task. */
+  /** True if it may fork: then it must run in a synchronous task. */
   readonly mayFork: boolean;
   /** All options, for those of one kind of stage. */
   readonly given: Given<S>;

@@ -1,26 +1,26 @@
-/** How many tasks a stage has in flight, and how many items go together; runs on the calling thread. */
+/** Pace of a stage: the number of its tasks in flight, and of the items that go together; runs on the calling thread. */
 
-/** What a stage is. */
+/** Facts of a stage for its pace. */
 interface Paced {
   readonly concurrency: number | undefined;
   readonly admission: object | undefined;
-  /** Whether the functions are known to return promises. */
+  /** True if the functions are known to return promises. */
   readonly isAsync: boolean;
 }
 
 /** Tasks in flight for each thread, of functions that return no promises: one runs, the other is there when it ends. */
 const TASKS_PER_THREAD = 2;
-/** How long the items of one task should take (milliseconds). Sending a task and its results takes some 0.05. */
+/** Time that the items of one task should take (milliseconds). Sending a task and its results takes some 0.05. */
 const TASK_MS = 1;
 const MAX_ITEMS = 512;
-/** How many bytes the items of one task have at most, if it has several. */
+/** Number of bytes that the items of one task have at most, if it has several. */
 const TASK_BYTES = 65_536;
 
 export class Pace {
   readonly #plan: Paced;
   readonly #threads: number;
   #isAsync: boolean;
-  /** What an item takes; undefined until that is known. */
+  /** Time that an item takes (milliseconds); undefined until that is known. */
   #itemMs: number | undefined;
   #itemBytes = 0;
 
@@ -42,35 +42,37 @@ export class Pace {
     this.#itemBytes = bytes / items;
   }
 
-  /** Whether an item is known to take less. */
+  /** Checks whether an item is known to take less. */
   isShorterThan(ms: number): boolean {
     return this.#itemMs !== undefined && this.#itemMs < ms;
   }
 
-  /** How many tasks may be in flight. */
+  /** Number of tasks that may be in flight. */
   get tasks(): number {
     const { concurrency } = this.#plan;
     return concurrency ?? (this.#isAsync ? Number.POSITIVE_INFINITY : TASKS_PER_THREAD * this.#threads);
   }
 
-  /** How many of the items that wait should go together: several only if they are cheap, and called one after the other anyway. */
+  /**
+   * Number of the items that wait that should go together: several only if they are cheap, and called one after the other anyway.
+   */
   items(waiting: number): number {
     const fair = Math.ceil(waiting / (TASKS_PER_THREAD * this.#threads));
     return Math.max(1, Math.min(fair, this.#together));
   }
 
-  /** How many places in flight cheap items need, so that several go together in each task; 0 if none do. */
+  /** Number of places in flight that cheap items need, so that several go together in each task; 0 if none do. */
   get places(): number {
     if (this.#plan.concurrency !== undefined || this.#together === 1) return 0;
     return 2 * TASKS_PER_THREAD * this.#threads * this.#together;
   }
 
-  /** Whether several items go together. */
+  /** True if several items go together. */
   get isCheap(): boolean {
     return this.#together > 1;
   }
 
-  /** How many items go together at most. */
+  /** Number of items that go together at most. */
   get #together(): number {
     if (this.#isAsync || this.#plan.admission !== undefined || this.#itemMs === undefined) return 1;
     const most = Math.min(MAX_ITEMS, TASK_MS / this.#itemMs, TASK_BYTES / Math.max(1, this.#itemBytes));

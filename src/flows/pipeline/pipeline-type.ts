@@ -15,7 +15,7 @@ import type {
 } from './options.js';
 import type { NodeWritable, WebWritable } from './writable.js';
 
-/** What a pipeline reads: an iterable, an asynchronous iterable, such as a stream of Node, or a readable stream of the Web. */
+/** Source of a pipeline: an iterable, an asynchronous iterable, such as a stream of Node, or a readable stream of the Web. */
 export type PipelineSource<T> =
   | Iterable<T>
   | AsyncIterable<T>

@@ -1,4 +1,4 @@
-/** What users chain; runs on the thread that calls. */
+/** Pipelines as users chain them; runs on the thread that calls. */
 import {
   type AdmittedCall,
   admit,
@@ -51,7 +51,7 @@ const PIPE_OPTIONS = { preventClose: ofType<boolean>('boolean') };
 /** The default of `inFlight`, for each thread: enough for tasks that wait, and for cheap items to go together. */
 const PLACES_PER_THREAD = 16;
 
-/** What all stages of a pipeline share. */
+/** Data that all stages of a pipeline share. */
 interface Frame {
   readonly source: object;
   readonly call: CallOptions;

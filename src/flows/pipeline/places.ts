@@ -5,7 +5,7 @@
  * were dropped in between. The exception is an item in an open batch. It keeps its place, but later items must be able to fill the batch.
  */
 
-/** What an item holds while it is on its way. */
+/** Place that an item holds while it is on its way. */
 export interface Hold {
   /** The item has left. */
   release(): void;
@@ -25,13 +25,13 @@ export const all = (holds: readonly Hold[]): Hold => ({
   },
 });
 
-/** How many places that are free again are kept in a list before it is cut. */
+/** Number of places that are free again and kept in a list before it is cut. */
 const MAX_FREE = 1024;
 
 class Place implements Hold {
   isHeld = true;
   isParked = false;
-  /** Whether it is counted apart from the list. */
+  /** True if it is counted apart from the list. */
   isApart: boolean;
   readonly #places: Places;
 
@@ -60,7 +60,7 @@ export class Places {
   /** In the order in which they were taken, from the first that is held and not parked on. Empty if there is no order. */
   #taken: Place[] = [];
   #first = 0;
-  /** How many are held that are not in the list: parked, or without an order. */
+  /** Number of places held that are not in the list: parked, or without an order. */
   #apart = 0;
 
   /** @param onRoom called whenever a place may have become free */
@@ -79,7 +79,7 @@ export class Places {
     this.#onRoom();
   }
 
-  /** How many are free. Negative for a while after there have become fewer. */
+  /** Number of free places. Negative for a while after there have become fewer. */
   get free(): number {
     return this.#size - (this.#apart + this.#taken.length - this.#first);
   }

@@ -1,25 +1,25 @@
-/** How far the run of a pipeline is, for its `onProgress`; runs on the calling thread. */
+/** Progress of a pipeline's run, for its `onProgress`; runs on the calling thread. */
 import { after } from '../../core/engine.js';
 import { PROGRESS_MS } from '../../core/tuning.js';
 import type { UseOfStage } from './watch.js';
 
-/** How far a stage of a pipeline is. */
+/** Progress of a stage of a pipeline. */
 export interface StageProgress {
   /** As errors name it: `map(), stage 2 of the pipeline ('resize')`. Stages that run as one are named together. */
   readonly stage: string;
-  /** How many items were given to its functions. */
+  /** Number of items that were given to its functions. */
   readonly begun: number;
   /** For how many of them the functions are done. */
   readonly done: number;
-  /** How long that took, in all threads together (milliseconds). What waits for a promise counts, too. */
+  /** Time that they took, in all threads together (milliseconds). What waits for a promise counts, too. */
   readonly ms: number;
 }
 
-/** How far a run of a pipeline is. */
+/** Progress of a run of a pipeline. */
 export interface PipelineProgress {
-  /** How many items were read from the source. */
+  /** Number of items that were read from the source. */
   readonly read: number;
-  /** How many there are; Infinity if the source does not tell. */
+  /** Number of items in all; Infinity if the source does not tell. */
   readonly total: number;
   /** Stages that call functions, from the source on. */
   readonly stages: readonly StageProgress[];

@@ -9,7 +9,7 @@ import { type Item, kept, type Stage } from './item.js';
 import { type Hold, NO_HOLD } from './places.js';
 import type { Run } from './run.js';
 
-/** What one item has become so far. */
+/** Items that one item has become so far. */
 interface Turn extends Rank {
   items: Item[];
   /** That of the item itself, once all that it has become is here. */
@@ -21,7 +21,7 @@ export class Reorder implements Stage {
   readonly #leg: number;
   readonly #next: Stage;
   readonly #waiting = new Map<number, Turn>();
-  /** Whose turn it is. */
+  /** Number of the item whose turn it is. */
   #turn = 0;
   #sent = 0;
 

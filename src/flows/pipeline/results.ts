@@ -7,14 +7,14 @@ export class Results implements Stage {
   readonly #run: Run;
   readonly #ready = new Queue<Item>();
   #isOver = false;
-  /** Who has asked, in the order of asking: nobody while items are ready. */
+  /** Callers that have asked, in the order of asking: nobody while items are ready. */
   readonly #waiting = new Queue<(item: Item | undefined) => void>();
 
   constructor(run: Run) {
     this.#run = run;
   }
 
-  /** How many items wait to be taken. */
+  /** Number of items that wait to be taken. */
   get size(): number {
     return this.#ready.size;
   }

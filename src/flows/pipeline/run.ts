@@ -16,11 +16,14 @@ import { RunWatch } from './watch.js';
 const TURN_MS = 2;
 /** For how long items are read before those that go together begin (milliseconds). */
 const READ_MS = 0.5;
-/** How many items are read between two looks at the clock, where each begins at once. */
+/** Number of items that are read between two looks at the clock, where each begins at once. */
 const READS_PER_LOOK = 16;
-/** How many items are read at once, where they go together and reading takes no time. */
+/** Number of items that are read at once, where they go together and reading takes no time. */
 const MAX_SPAN = 64;
-/** Where there are more places than a pipeline asks for, so many of them are free before the source is read on: then items go together again. */
+/**
+ * Part of the places that must be free before the source is read on, where there are more places than a pipeline asks for: then items go
+ * together again.
+ */
 const FREE_SHARE = 1 / 4;
 
 /** A run that was checked. */
@@ -28,7 +31,7 @@ export interface RunPlan {
   readonly source: object;
   readonly call: AdmittedCall;
   readonly inFlight: number;
-  /** Whether the user has given `inFlight`. Otherwise it grows for items that are cheap. */
+  /** True if the user has given `inFlight`. Otherwise it grows for items that are cheap. */
   readonly isExact: boolean;
   readonly isOrdered: boolean;
   readonly onProgress: OnProgress | undefined;
@@ -38,7 +41,7 @@ export interface RunPlan {
 /** The stages of a run, from the source on. */
 export interface Stages {
   readonly all: readonly Stage[];
-  /** Where the items of the source go. */
+  /** Stage to which the items of the source go. */
   readonly first: Stage;
   readonly results: {
     readonly size: number;
@@ -59,22 +62,22 @@ export class Run {
   readonly watch: RunWatch | undefined;
   readonly #stages: Stages;
   readonly #source: Source;
-  /** How many places there are at least; exactly so many if the user has said so. */
+  /** Number of places that there are at least; exactly so many if the user has said so. */
   readonly #inFlight: number;
   readonly #given: object;
   readonly #isExact: boolean;
-  /** How many places each stage wants. */
+  /** Numbers of places that the stages want. */
   readonly #wanted: (() => number)[] = [];
-  /** How many items were read. */
+  /** Number of items that were read. */
   #readCount = 0;
   readonly #meters: Meter[] = [];
   readonly #reporter: Reporter | undefined;
-  /** How many loops hand on items now. */
+  /** Number of loops that hand on items now. */
   #handing = 0;
-  /** What is to be done when all items are handed on that were here at once. */
+  /** Functions to call when all items are handed on that were here at once. */
   readonly #deferred = new Set<() => void>();
   #isReading = false;
-  /** When the event loop has had its latest turn. */
+  /** Time of the latest turn of the event loop. */
   #turnMs = performance.now();
   /** The turn that it is given now. */
   #turning: Promise<void> | undefined;
@@ -87,7 +90,7 @@ export class Run {
   #isPruning = false;
   #isOver = false;
   #isDone = false;
-  /** Whether somebody who uses the results holds the run open, so that it can still be cancelled. */
+  /** True if somebody who uses the results holds the run open, so that it can still be cancelled. */
   #isHeld = false;
   #onCancel: ((error: unknown) => void) | undefined;
   readonly #ended: Promise<void>;
@@ -136,7 +139,7 @@ export class Run {
     this.#onRead.push(act);
   }
 
-  /** Whether the source gives items now. */
+  /** True while the source gives items. */
   get isReading(): boolean {
     return this.#isReading;
   }
@@ -159,7 +162,10 @@ export class Run {
     this.#wanted.push(places);
   }
 
-  /** What an item takes is known better. If items are so cheap that more of them should go together, and the reader is not behind, more are read. */
+  /**
+   * Adjusts the places when it is known better what an item takes. If items are so cheap that more of them should go together, and the reader is not
+   * behind, more are read.
+   */
   adjustPlaces(): void {
     if (this.#isExact) return;
     const { size } = this.places;
@@ -226,8 +232,8 @@ export class Run {
   }
 
   /**
-   * What the next task has to wait for, if its thread is the one that calls: a turn of the event loop now and then. Otherwise the run would go
-   * on in microtasks, and if visits add items for ever, no other item would be read, and no timer would end the run.
+   * Pause that the next task has to wait for, if its thread is the one that calls: a turn of the event loop now and then. Otherwise the run
+   * would go on in microtasks, and if visits add items for ever, no other item would be read, and no timer would end the run.
    */
   get pause(): Promise<void> | undefined {
     if (!this.callHold.runsHere) return undefined;
@@ -276,7 +282,7 @@ export class Run {
     return this.horizon.hasFailed;
   }
 
-  /** What cancelled work is told. */
+  /** Reason that cancelled work is told. */
   get reason(): unknown {
     return this.horizon.reason;
   }
@@ -295,7 +301,7 @@ export class Run {
     this.#cut(rank, { error }, 0);
   }
 
-  /** What comes after this is not needed: it ends, as after a failure, but the run does not fail. */
+  /** Ends what comes after this, since it is not needed: as after a failure, but the run does not fail. */
   enough(rank: Rank): void {
     this.#cut(rank, undefined, SOURCE_PATIENCE_MS);
   }

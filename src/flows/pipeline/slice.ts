@@ -3,9 +3,9 @@ import type { Item, Stage } from './item.js';
 import type { Run } from './run.js';
 
 export interface SlicePlan {
-  /** How many items are dropped first. */
+  /** Number of items that are dropped first. */
   readonly from: number;
-  /** How many come through then. */
+  /** Number of items that come through then. */
   readonly count: number;
 }
 

@@ -29,11 +29,11 @@ export interface StepPlan {
   readonly kind: StepKind;
   readonly fn: ShippedFunction;
   readonly context: ShippedContext | undefined;
-  /** Whether it is an `asyncForkable`, which gets the scope first. */
+  /** True if it is an `asyncForkable`, which gets the scope first. */
   readonly takesScope: boolean;
-  /** What errors call it: `fn of map(), stage 2 of the pipeline`. */
+  /** Name for error messages: `fn of map(), stage 2 of the pipeline`. */
   readonly called: string;
-  /** What errors that it throws have as their `stage`: `map(), stage 2 of the pipeline`. */
+  /** Value of `stage` in errors that it throws: `map(), stage 2 of the pipeline`. */
   readonly stage: string;
 }
 
@@ -44,7 +44,7 @@ export class Step {
   readonly plan: StepPlan;
   readonly #fn: StepFunction;
   readonly #calling: Calling;
-  /** What the function gets as its last argument, if there is a context. */
+  /** Last argument of the function, if there is a context. */
   readonly #given: readonly unknown[];
   #hasRun = false;
 
@@ -78,7 +78,7 @@ export class Step {
     return args.length + given.length === 1 ? fn(args[0]) : fn(...args, ...given); // to spread arguments takes as long as many a function
   }
 
-  /** What the function is to be given of what one before it has returned: a copy, if it may wait meanwhile. */
+  /** Returns what the function is to be given of what one before it has returned: a copy, if it may wait meanwhile. */
   given(value: unknown): unknown {
     return this.#calling.mayWait ? ownCopy(value) : value;
   }

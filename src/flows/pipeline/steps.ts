@@ -9,31 +9,31 @@ export interface StepsPlan {
   readonly steps: readonly StepPlan[];
   /** All code in it, where a job looks for it. */
   readonly code: { readonly codes: readonly number[] };
-  /** Whether they run in synchronous tasks, because they may fork. Then they must not return promises. */
+  /** True if they run in synchronous tasks, because they may fork. Then they must not return promises. */
   readonly isSynchronous: boolean;
-  /** Whether the first one gets the index of an item after the item. */
+  /** True if the first one gets the index of an item after the item. */
   readonly isIndexed: boolean;
 }
 
-/** Which of the steps are made. */
+/** Range of the steps that are made. */
 interface StepRange {
   readonly from?: number;
   readonly to?: number;
-  /** What the first step gets beside the item. */
+  /** Index that the first step gets beside the item. */
   readonly index?: number | undefined;
 }
 
 const isIterable = (value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 
-/** How a visit hands over what it adds before it ends. */
+/** Manner in which a visit hands over what it adds before it ends. */
 export interface Feeding {
   /** For so long after its begin it does not (milliseconds). Infinity: not at all. */
   readonly holdMs: number;
   send(items: readonly unknown[]): void;
 }
 
-/** What errors call an item that a visit adds. */
+/** Name for error messages of an item that a visit adds. */
 export const whatAdds = (called: string): string => `what ${called} adds to its feed`;
 
 /** Takes what a visit adds. */
@@ -82,7 +82,7 @@ export class Steps {
     this.#steps = plan.steps.map((step) => new Step(step, plan.isSynchronous));
   }
 
-  /** What an item becomes by steps that make one item of it, or none. A promise only if a function has returned one. */
+  /** Applies steps that make one item of an item, or none. Returns a promise only if a function has returned one. */
   one(
     value: unknown,
     scope: Scope | undefined,
@@ -117,7 +117,7 @@ export class Steps {
     });
   }
 
-  /** What an item becomes by steps of which the last one is a `flatMap`. */
+  /** Applies steps to an item, of which the last one is a `flatMap`. */
   many(value: unknown, scope: Scope | undefined): Many {
     const last = this.#steps.length - 1;
     return new Many(this.#steps[last] as Step, scope, () => this.one(value, scope, { to: last }));
@@ -149,7 +149,7 @@ export function throwIfAborted(scope: Scope | undefined): void {
   if (signal?.aborted === true) throw signal.reason;
 }
 
-/** Which results of a step keep an item. */
+/** Results of a step that keep an item. */
 const KEEPS: Partial<Record<StepKind, boolean>> = { filter: true, find: true, some: true, every: false };
 
 const goesOn = ({ plan: { kind } }: Step, result: unknown): boolean =>
@@ -202,13 +202,13 @@ function iteratorOf({ plan: { called } }: Step, result: unknown, scope: Scope | 
 export class Many {
   readonly #step: Step;
   readonly #scope: Scope | undefined;
-  /** What the steps before it make of the value. */
+  /** Items that the steps before it make of the value. */
   readonly #before: () => readonly unknown[] | PromiseLike<readonly unknown[]>;
   #iterator: ItemIterator | undefined;
   readonly #yielded = new Returned(ownCopy);
-  /** Whether its items are copies already. */
+  /** True if its items are copies already. */
   #areOwn = false;
-  /** Whether the iterator has failed by itself, so that nobody is to close it. */
+  /** True if the iterator has failed by itself, so that nobody is to close it. */
   #isOver = false;
 
   constructor(
@@ -239,7 +239,9 @@ export class Many {
       : this.#own(next);
   }
 
-  /** What the iterator has given, as `for...of` takes it, with a copy of the item before the generator changes it. */
+  /**
+   * Returns what the iterator has given, as `for...of` takes it, with a copy of the item before the generator changes it.
+   */
   #own(result: unknown): unknown {
     if (Object(result) !== result) {
       this.#isOver = true;

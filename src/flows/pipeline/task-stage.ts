@@ -1,4 +1,4 @@
-/** What all stages have in common whose functions run on workers; runs on the calling thread. */
+/** Common part of all stages whose functions run on workers; runs on the calling thread. */
 import type { CallSignal, Parcel } from '../../core/engine.js';
 import { type TaskEnds, TasksInFlight } from '../../flow/in-flight.js';
 import type { Rank } from '../../flow/order.js';
@@ -17,10 +17,10 @@ export interface CallsPlan {
   readonly steps: StepsPlan;
   /** Names the buffers of an item that are of no more use on the calling thread. */
   readonly transfer: ((item: unknown) => unknown) | undefined;
-  /** How many calls may be in progress at once; undefined if nobody cares. */
+  /** Number of calls that may be in progress at once; undefined if nobody cares. */
   readonly concurrency: number | undefined;
   readonly admission: Admission | undefined;
-  /** Whether the functions are known to return promises. */
+  /** True if the functions are known to return promises. */
   readonly isAsync: boolean;
 }
 
@@ -32,18 +32,18 @@ export function insert<I extends Item>(items: I[], item: I): void {
   else items.splice(at, 0, item);
 }
 
-/** What one kind of stage does with its items. */
+/** Behaviour of one kind of stage with its items. */
 export interface StageKind {
-  /** Whether several items may go together in a task. */
+  /** True if several items may go together in a task. */
   readonly goesTogether?: boolean;
-  /** Whether each call needs what the one before it gave. */
+  /** True if each call needs what the one before it gave. */
   readonly isSerial?: boolean;
   accept(item: Item): void;
   /** An item has been dropped before. Default: it has left. */
   skip?(item: Item): void;
   /** Begins what may begin. */
   begin(): void;
-  /** Whether nothing is left here. */
+  /** True if nothing is left here. */
   readonly isIdle: boolean;
   /** Nothing is left, and nothing comes. Default: tells the next stage. */
   finish?(): void;
@@ -53,7 +53,7 @@ export interface StageKind {
   cancelled?(): void;
 }
 
-/** What becomes of items that were to go together. */
+/** Callbacks for the end of items that were to go together. */
 interface TogetherEnds {
   done(items: readonly Item[], answer: Parcel): void;
   failed(items: readonly Item[], error: unknown): void;
@@ -110,7 +110,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
 
   readonly #pumpLater = (): void => this.pump();
 
-  /** What items come from that this stage makes of an item. */
+  /** Calls from which items come that this stage makes of an item. */
   madeBy(item: Item): MadeBy {
     return this.run.watch?.callOf(this.#number, item) ?? item.made;
   }

@@ -5,7 +5,7 @@ import type { Run } from './run.js';
 
 export interface WindowPlan {
   readonly size: number;
-  /** How many items after a window the next one begins. */
+  /** Distance between the starts of two windows, in items. */
   readonly step: number;
 }
 
@@ -16,7 +16,7 @@ export class Window implements Stage {
   readonly #leg: number;
   readonly #next: Stage;
   #members: (Rank & { readonly value: unknown; readonly made?: MadeBy })[] = [];
-  /** How many items are left out before the next window. */
+  /** Number of items that are left out before the next window. */
   #toSkip = 0;
   #sent = 0;
 

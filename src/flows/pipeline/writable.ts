@@ -1,4 +1,6 @@
-/** Where items go that leave a pipeline into a stream, and how they get there: writables of Node and of the Web; runs on the calling thread. */
+/**
+ * Destination of items that leave a pipeline into a stream, and their way there: writables of Node and of the Web; runs on the calling thread.
+ */
 import { refuseRevoked, show } from '../../core/errors.js';
 import type { Run } from './run.js';
 
