@@ -7,6 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { fileParts } from '../../../../src/algorithms/text/file-parts.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
+import { collectSomeTimes } from '../../../helpers/garbage.js';
 
 registerHost(detectNode);
 
@@ -129,6 +130,38 @@ test('iterators of lines do not disturb each other, and a file that is one part 
   ]);
   expect(pairs.slice(-1)).toEqual([['d', 'd']]);
   expect([one?.next(), one?.next()]).toEqual(Array(2).fill({ done: true, value: undefined }));
+});
+
+test('an iterator that is asked again after its end leaves the memory of others alone', async () => {
+  const other = join(folder, 'other.txt');
+  const texts = [path, other].map((file, k) => {
+    const lines = Array.from({ length: 2_000 }, (_, i) => `${k}: ${i}`);
+    writeFileSync(file, lines.join('\n'));
+    return lines;
+  });
+  const [part, second] = await fileParts([path, other], { partBytes: Number.POSITIVE_INFINITY });
+  const ended = part?.lines();
+  expect([...(ended ?? [])]).toEqual(texts[0]);
+  const one = part?.lines();
+  expect(ended?.next().done).toBe(true);
+  const two = second?.lines();
+  const pairs = Array.from({ length: 2_000 }, () => [one?.next().value, two?.next().value]);
+  expect(pairs).toEqual(texts[0]?.map((line, i) => [line, texts[1]?.[i]]));
+});
+
+test('a line that is kept holds a KiB of the text around it, and no more', async () => {
+  const line = `${'x'.repeat(63)}\n`;
+  writeFileSync(path, line.repeat(2 ** 17)); // 8 MiB
+  const [part] = await fileParts(path, { partBytes: Number.POSITIVE_INFINITY });
+  await collectSomeTimes();
+  const before = process.memoryUsage().heapUsed;
+  const kept: string[] = [];
+  let number = 0;
+  for (const text of part?.lines() ?? []) if (number++ % 64 === 0) kept.push(text); // one in 4 KiB
+  await collectSomeTimes();
+  const bytes = (process.memoryUsage().heapUsed - before) / kept.length;
+  expect(kept.length).toBe(2_048);
+  expect(bytes).toBeLessThan(2_048);
 });
 
 test('a file that has taken the place of another one is read, though a thread has not returned to its event loop', async () => {
