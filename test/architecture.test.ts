@@ -322,7 +322,7 @@ describe('the checks', () => {
     expect(seen('src/core/worker/x.ts', '/** How often it looks. */')).toHaveLength(1);
     expect(seen('src/core/worker/x.ts', '/**\n * Whether it looks.\n */')).toHaveLength(1);
     expect(seen('src/core/worker/x.ts', '/** Looks. @param how what */')).toEqual([]);
-    expect(seen('src/insight/x.ts', '/** How often it looks. */')).toEqual([]);
+    expect(seen('src/algorithms/x.ts', '/** How often it looks. */')).toEqual([]);
   });
 
   test('report a dead link', () => {

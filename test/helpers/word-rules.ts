@@ -20,6 +20,7 @@ const ANSWERED: readonly string[] = [
   'src/extensions/',
   'src/flow/',
   'src/flows/',
+  'src/insight/',
 ];
 
 const QUESTION = /\/\*\*\s*(?:\*\s*)?(?:What|How|Who|Whose|Where|Whether|Which|When|Why)\b.*/g;

@@ -14,7 +14,7 @@ export interface InvokeMessage {
   phase: 'begin' | 'end';
   /** From the call to the end; undefined before. */
   ms: number | undefined;
-  /** What it has failed with; undefined otherwise. */
+  /** Error with which it has failed; undefined otherwise. */
   error: unknown;
 }
 

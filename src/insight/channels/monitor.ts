@@ -9,7 +9,7 @@ type PoolSeen = Parameters<typeof hooks.watched>[0];
 type PoolCounts = ReturnType<PoolSeen['stats']>;
 type FileHere = ReturnType<NonNullable<ReturnType<NonNullable<ReturnType<typeof host>['recording']>>>['monitorFile']>;
 
-/** What the snapshot before said. */
+/** Figures of the snapshot before. */
 interface Before {
   readonly stats: PoolCounts;
   readonly nowMs: number;

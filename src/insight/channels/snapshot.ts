@@ -1,11 +1,11 @@
-/** What a thread says of its pools, for `furcate top`; on the thread that owns them, and in the command. */
+/** Snapshot of what a thread says of its pools, for `furcate top`; on the thread that owns them, and in the command. */
 
 /** A thread that computes, since the snapshot before. */
 export interface ThreadNow {
   readonly name: string;
   /** Shares of the time, 0 to 1. */
   readonly busy: number;
-  /** What it runs, and for how long (milliseconds). */
+  /** Task that it runs, and for how long (milliseconds). */
   readonly task?: string | undefined;
   readonly ms?: number | undefined;
 }

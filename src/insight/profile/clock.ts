@@ -3,7 +3,7 @@ import { host } from '../../core/engine.js';
 
 export const nowUs = (): number => performance.now() * 1000;
 
-/** What one reading of the clock takes, at least (us); 0 if the clock does not show it. */
+/** Time that one reading of the clock takes, at least (us); 0 if the clock does not show it. */
 export function leastReadUs(): number {
   let least = Number.POSITIVE_INFINITY;
   for (let k = 0, us = nowUs(); k < READS; k++) {
@@ -15,7 +15,7 @@ export function leastReadUs(): number {
 }
 const READS = 200;
 
-/** What the clock of all threads is ahead of that of this thread (us): as of the quickest of some readings, since the system may interrupt one. */
+/** Lead of the clock of all threads over that of this thread (us): as of the quickest of some readings, since the system may interrupt one. */
 export function aheadUs(): number {
   let least = Number.POSITIVE_INFINITY;
   let ahead = 0;

@@ -15,7 +15,7 @@ import type { Label } from './point.js';
 
 export type CourseStepKind = 'fork' | 'join' | 'joinBeside' | 'meet' | 'stage' | 'region' | 'regionEnd';
 
-/** What ends a strand of a task. */
+/** Step that ends a strand of a task. */
 export interface CourseStep {
   readonly kind: CourseStepKind;
   /** The number of the fork, which is joined or forked, or of the stage or region. */
@@ -26,7 +26,7 @@ export interface CourseStep {
 export interface StageCourse {
   /** Of each run. */
   readonly runs: (readonly UnitPiece[])[];
-  /** What lanes have spent beside their units. */
+  /** Time that lanes have spent beside their units. */
   lanesUs: number;
   /** If the units are nodes of a graph: which comes before which. */
   readonly edges: GraphEdges | undefined;
@@ -47,10 +47,10 @@ export interface Course {
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** What a strand stands between: kinds of steps, or the begin or end of its task. */
+/** Kind of a strand by what it stands between: kinds of steps, or the begin or end of its task. */
 export type StrandKind = `${CourseStepKind | 'begin'} ${CourseStepKind | 'end'}`;
 
-/** What strand `k` of a task stands between. */
+/** Kind of strand `k` of a task, by what it stands between. */
 export const kindOf = ({ steps }: Course, k: number): StrandKind =>
   `${steps[k - 1]?.kind ?? 'begin'} ${steps[k]?.kind ?? 'end'}`;
 

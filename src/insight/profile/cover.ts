@@ -1,4 +1,4 @@
-/** Which pieces of a stage count, of those that several runs have measured; on the thread that called `profile`. */
+/** Choice of the pieces of a stage that count, of those that several runs measured; on the thread that called `profile`. */
 import type { Label } from './point.js';
 
 /** Units [lo, hi) of an algorithm, which one thread has run at once. */

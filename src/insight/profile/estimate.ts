@@ -1,4 +1,4 @@
-/** What several runs together say of a program, when the clock has counted; on the thread that called `profile`. */
+/** Estimate of a program's costs from several timed runs together; on the thread that called `profile`. */
 import { nowUs } from './clock.js';
 import { type Course, merged, type StrandKind, strandsOf } from './course.js';
 import { courseOf } from './course-of.js';
@@ -8,13 +8,16 @@ import { replaysOf } from './replay.js';
 import type { ProfileAccount } from './totals.js';
 import type { StageUsed, Usage } from './usage.js';
 
-/** What the observer adds to a strand at most, beside the reading of the clock (us, Node 20 on an AMD EPYC: 0.2 to 0.35). */
+/** Most time that the observer adds to a strand, beside reading the clock (us, Node 20 on an AMD EPYC: 0.2 to 0.35). */
 const MOST_ADDED_US = 0.5;
 /** This part of the strands of a kind is taken to do nothing: of what stands between two forks, or between a fork and the end of a task. */
 const EMPTY_STRANDS = 0.1;
 /** By how much strands differ in what the observer adds (us). */
 const ADDED_ERROR_US = 0.1;
-/** What it takes a thread that looks for work to begin a task from its fork, and from its end to a join that waits (us), if no task was stolen while it was measured. */
+/**
+ * Time that a thread that looks for work takes to begin a task from its fork, and from its end to a join that waits (us), if no task was stolen while it was
+ * measured.
+ */
 const STEAL_US = 12;
 const RETURN_US = 8;
 /** Up to these parts of work and span, what the clock adds is an error that does not matter. */
@@ -23,7 +26,7 @@ const SPAN_ERROR = 0.05;
 /** From this part of the work on, the clock dominates. */
 const DOMINATES = 0.5;
 
-/** How often the span is looked at. */
+/** Number of runs between two looks at the span. */
 const RUNS_PER_LOOK = 5;
 /** Most runs, if their number is not given. */
 const MOST_RUNS = 60;
@@ -47,7 +50,9 @@ export interface Estimate {
   readonly spanBounds: Bounds;
   readonly stealUs: number;
   readonly returnUs: number;
-  /** How long the program takes on so many threads (us), by a replay of its course. Undefined if there is no course, or a long one. */
+  /**
+   * Time that the program takes on so many threads (us), by a replay of its course. Undefined if there is no course, or a long one.
+   */
   readonly replay: ((threads: number) => number) | undefined;
 }
 
@@ -70,7 +75,10 @@ const MOST_READS = 20_000;
 
 const RAW: Assumptions = { lessUs: () => 0, stealUs: 0, returnUs: 0 };
 
-/** What the observer adds to the strands of each kind: the shortest of them do little else. Where all of a kind are long, what it adds to others. */
+/**
+ * Time that the observer adds to the strands of each kind: the shortest of them do little else. Where all of a kind are long, what it adds to
+ * others.
+ */
 function addedTo(course: Course): (kind: StrandKind) => number {
   const added = new Map<StrandKind, number>();
   for (const [kind, costs] of strandsOf(course)) {
@@ -89,7 +97,7 @@ export class ProfiledRuns {
   readonly #spans: number[] = [];
   readonly #steals: number[] = [];
   readonly #returns: number[] = [];
-  /** How long the threads have collected garbage in a run, on average. */
+  /** Time that the threads have collected garbage in a run, on average. */
   garbageUs = 0;
 
   add({ journal, ...account }: ProfileAccount, usage: Usage, stages: readonly StageUsed[]): void {

@@ -5,7 +5,7 @@ import { endOfGraph, type NodeCost } from './graph-path.js';
 import { type Label, labelOf, later, type Point, type SpanLink, START } from './point.js';
 import { OUTSIDE } from './strand.js';
 
-/** What is assumed of the costs of a course (us). */
+/** Assumptions about the costs of a course (us). */
 export interface Assumptions {
   /** So much of each strand is not of the program, but of the observer. */
   lessUs(kind: StrandKind): number;

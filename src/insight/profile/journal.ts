@@ -1,5 +1,5 @@
 /**
- * What a thread notes of a strand while the clock counts: what it spent between which forks and joins. On every thread that is observed.
+ * Journal of a strand while the clock counts: what it spent between which forks and joins. On every thread that is observed.
  *
  * A task that is joined stands at its join, wherever it has run. So the journal of a program is the same in every run, and course.ts can
  * compare runs place by place.
@@ -30,7 +30,7 @@ export const EDGE = 10;
 /** The task is of the program: label. A task without is one of the library. */
 export const TASK = 8;
 
-/** How many arguments follow each code. */
+/** Number of arguments that follow each code. */
 export const ARGUMENTS = [0, 1, 1, 0, 0, 5, 1, 0, 1, 0, 2] as const;
 
 /** Most numbers of a journal, 32 MB: some 400,000 tasks. A program with more has tasks that are too short for the clock. */
@@ -42,7 +42,7 @@ export interface JournalData {
   readonly labels: readonly (readonly [name: string, module: string])[];
 }
 
-/** Where a journal was, to go back there. */
+/** Place in a journal, to go back there. */
 export interface JournalPlace {
   readonly length: number;
   readonly forks: number;

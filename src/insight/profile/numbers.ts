@@ -1,37 +1,39 @@
 /** The numbers of a profile; on the thread that called `profile`. */
 
 /**
- * How well a profile tells work and span: `'exact'` what was charged; `'measured'` within 7 % of the work and 5 % of the span; `'interval'` between `workBounds` and
- * `spanBounds`; `'counts'` not at all, because the tasks are too short for the clock: only counts of tasks and forks are certain.
+ * Precision with which a profile tells work and span: `'exact'` what was charged; `'measured'` within 7 % of the work and 5 % of the span; `'interval'` between
+ * `workBounds` and `spanBounds`; `'counts'` not at all, because the tasks are too short for the clock: only counts of tasks and forks are certain.
  */
 export type Precision = 'exact' | 'measured' | 'interval' | 'counts';
 
-/** What the tasks of one class, function or algorithm have cost. */
+/** Costs of the tasks of one class, function or algorithm. */
 export interface TaskProfile {
   readonly name: string;
   /** The module that registered it; undefined for an algorithm. */
   readonly module: string | undefined;
   /** The line of the module at which it is written, from 1 up. Undefined for an algorithm, for what this thread has not imported, and where the runtime does not tell: Node does. */
   readonly line: number | undefined;
-  /** How many have run; of an algorithm, how many of its units. */
+  /** Number of tasks that have run; of an algorithm, of its units. */
   readonly tasks: number;
   /** Cost without what they have forked. */
   readonly work: number;
-  /** How much of that is on the path of the span. */
+  /** Part of that which is on the path of the span. */
   readonly onSpan: number;
 }
 
-/** Where the time of all threads went, in the shortest run (microseconds). Threads that compute a call on its caller (`invokeSync`) are not in it. */
+/**
+ * Division of the time of all threads, in the shortest run (microseconds). Threads that compute a call on its caller (`invokeSync`) are not in it.
+ */
 export interface TimeProfile {
   /** Workers of the pools that were used: P. */
   readonly threads: number;
-  /** How long the run took: T(P). */
+  /** Time that the run took: T(P). */
   readonly wall: number;
   /** P * T(P), which the rest adds up to, but for what tasks cost on the caller, and the errors of the clock. */
   readonly total: number;
   /** T1, but for the garbage in it. */
   readonly work: number;
-  /** What the tasks cost more in this run than the least, but for garbage: threads that share memory and processors slow each other down. */
+  /** Excess cost of the tasks in this run over the least, but for garbage: threads that share memory and processors slow each other down. */
   readonly inflation: number;
   /** In tasks, but collecting garbage: on average of all runs. Only Node tells; 0 elsewhere. */
   readonly garbage: number;
@@ -45,7 +47,7 @@ export interface TimeProfile {
   readonly start: number;
 }
 
-/** What the scheduler did in the shortest run. It depends on the schedule. */
+/** Counts of what the scheduler did in the shortest run. It depends on the schedule. */
 export interface ScheduleCounts {
   readonly steals: number;
   readonly publications: number;
@@ -54,9 +56,9 @@ export interface ScheduleCounts {
   /** Steals that lost a race. */
   readonly failedSteals: number;
   readonly sleeps: number;
-  /** What tasks and their results took that went from thread to thread, or from the caller to a thread and back. */
+  /** Bytes of tasks and their results that went from thread to thread, or from the caller to a thread and back. */
   readonly encodedBytes: number;
-  /** What the caller copied into shared memory and out of it, of arrays that are not shared. */
+  /** Bytes that the caller copied into shared memory and out of it, of arrays that are not shared. */
   readonly copiedBytes: number;
 }
 
@@ -67,7 +69,7 @@ export interface SpanStep {
   readonly cost: number;
 }
 
-/** What the calls of one region have cost together. */
+/** Costs of the calls of one region together. */
 export interface RegionProfile {
   readonly name: string;
   readonly calls: number;
@@ -76,7 +78,7 @@ export interface RegionProfile {
   readonly parallelism: number;
 }
 
-/** What a stage of a pipeline has done, in the shortest run; stages of the same name are added up. Times in microseconds, even if costs were charged. */
+/** Figures of a stage of a pipeline in the shortest run; stages of the same name are added up. Times in microseconds, even if costs were charged. */
 export interface StageProfile {
   /** As errors name it, such as `map(), stage 2 of the pipeline`. Stages that run as one are named together. */
   readonly stage: string;
@@ -84,14 +86,14 @@ export interface StageProfile {
   readonly items: number;
   /** Tasks in which these were. */
   readonly calls: number;
-  /** What the functions have cost, in the unit of the report. */
+  /** Cost of the functions, in the unit of the report. */
   readonly work: number;
-  /** How long an item waited for its task, on average. */
+  /** Time that an item waited for its task, on average. */
   readonly wait: number;
-  /** How many items have waited, on average over the time of the run, and at most. */
+  /** Number of items that have waited, on average over the time of the run, and at most. */
   readonly meanQueue: number;
   readonly mostQueue: number;
-  /** What the items took on their way to the threads. */
+  /** Bytes of the items on their way to the threads. */
   readonly encodedBytes: number;
 }
 
@@ -109,7 +111,7 @@ export interface SpeedUp {
   readonly atMost: number;
 }
 
-/** What tables and plots need of a profile. */
+/** Numbers of a profile that tables and plots need. */
 export interface ProfileNumbers {
   readonly unit: 'us' | 'units';
   readonly work: number;

@@ -28,7 +28,7 @@ export const TIMED = 2;
 
 type ObservedSlot = Parameters<typeof hooks.observer>[1];
 
-/** What `ended` needs. */
+/** Data that `ended` needs. */
 interface Begun {
   readonly strand: ProfileStrand;
   readonly point: Point;
@@ -43,7 +43,7 @@ interface ForkPoint {
   readonly point: Point;
   /** Its number in the journal. */
   readonly fork: number | undefined;
-  /** When, by the clock of this thread. */
+  /** Time of the begin, by the clock of this thread. */
   readonly us: number;
 }
 
@@ -58,7 +58,7 @@ export class ProfileObserver implements Observer, RunningThread {
   readonly isFine: boolean;
   readonly seesForks = true;
   now: ProfileStrand;
-  /** Where the tasks on the private stack were forked. */
+  /** Fork points of the tasks on the private stack. */
   readonly #forks: (ForkPoint | undefined)[] = [];
   /** `local.forks` at the last look. */
   #seen = local.forks;
@@ -67,11 +67,11 @@ export class ProfileObserver implements Observer, RunningThread {
   #waits = false;
   /** Is in each time that was measured. */
   readonly #readUs: number;
-  /** What the clock of all threads is ahead of that of this thread. */
+  /** Lead of the clock of all threads over that of this thread. */
   readonly #aheadUs: number;
   /** Stages of the pipelines that have run. */
   readonly stages: StageUsed[] = [];
-  /** What this thread has copied for calls with arrays that are not shared. */
+  /** Bytes that this thread has copied for calls with arrays that are not shared. */
   copiedBytes = 0;
   readonly #isWorker: boolean;
   readonly #stopGarbage: (() => void) | undefined;
@@ -353,7 +353,7 @@ export class ProfileObserver implements Observer, RunningThread {
     this.now.point = this.now.point.plus(labelOf(calls, ''), cost);
   }
 
-  /** What runs now has run up to now. */
+  /** Ends the interval of what runs now: it has run up to now. */
   switched(): void {
     if (!this.#isTimed) return;
     const us = nowUs();

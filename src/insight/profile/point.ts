@@ -1,6 +1,6 @@
 /** Points of a computation: what the costliest way costs that leads there, and which way that is. Runs on every thread that is observed. */
 
-/** What runs: a class, a function, or an algorithm. There is one object for each name and module in a realm. */
+/** Label of what runs: a class, a function, or an algorithm. There is one object for each name and module in a realm. */
 export interface Label {
   readonly name: string;
   /** Empty for what the library runs itself. */
@@ -75,5 +75,5 @@ export class Point {
 
 export const START = new Point(0, undefined);
 
-/** Where both have been: the costlier way counts. */
+/** Later of two points, where both have been: the costlier way counts. */
 export const later = (a: Point, b: Point): Point => (b.cost > a.cost ? b : a);

@@ -8,13 +8,13 @@ import { labelOf } from './point.js';
 import { Profile } from './report.js';
 import { CollectedGarbage, UsedPools } from './usage.js';
 
-/** How `profile` counts. */
+/** Options of `profile`. */
 export interface ProfileOptions {
   /** `'time'`, the default, counts microseconds; `'charged'` what the tasks say themselves by `charge`. */
   readonly cost?: 'time' | 'charged' | undefined;
   /**
-   * How often `fn` is called, so that the least time of each strand counts, an integer from 1 up. Default 15, and up to 60 while more of them make the span shorter, as
-   * on a machine that is busy with something else. With `cost: 'charged'` the default is 1.
+   * Number of calls of `fn`, so that the least time of each strand counts, an integer from 1 up. Default 15, and up to 60 while more of them make the span
+   * shorter, as on a machine that is busy with something else. With `cost: 'charged'` the default is 1.
    */
   readonly runs?: number | undefined;
 }

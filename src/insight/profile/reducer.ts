@@ -3,7 +3,7 @@ import { disown, isPromise } from '../../core/engine.js';
 import { isRevoked, show } from '../../core/errors.js';
 import { numberOf, readOptions } from '../../core/options.js';
 
-/** How `checkReducer` compares. */
+/** Options of `checkReducer`. */
 export interface CheckReducerOptions<T> {
   /** Combined with any value, it must give that value. Without it, this is not checked. */
   readonly identity?: T | undefined;

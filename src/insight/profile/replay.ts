@@ -1,5 +1,5 @@
 /**
- * How long a program takes on P threads: its course, replayed in virtual time by a simulation of the scheduler; on the thread that called `profile`.
+ * Time that a program takes on P threads: its course, replayed in virtual time by a simulation of the scheduler; on the thread that called `profile`.
  *
  * A simulated thread runs a task strand by strand. A fork puts the task on the thread's deque. A join of a task that nobody has begun runs it in place. Otherwise the
  * thread helps meanwhile: with its own newest task, or with the oldest of another thread. A thief begins `stealUs` after it was free, and a join that waited goes on `returnUs`
@@ -34,9 +34,9 @@ interface SimulatedFrame {
   readonly beside: SimulatedWork[];
   /** Of a stage: the piece that runs. */
   node: number | undefined;
-  /** What it waits for: a task, or a stage. */
+  /** Work that it waits for: a task, or a stage. */
   awaits: SimulatedWork | undefined;
-  /** Whether it is of another thread, and a join waits below it. */
+  /** True if it is of another thread, and a join waits below it. */
   isNested: boolean;
 }
 
@@ -322,7 +322,7 @@ function strandsIn(program: Course): number {
   return count;
 }
 
-/** How long a program takes on so many threads (us), remembered; undefined if it is too large to be replayed. */
+/** Time that a program takes on so many threads (us), remembered; undefined if it is too large to be replayed. */
 export function replaysOf(program: Course, assumptions: Assumptions): ((threads: number) => number) | undefined {
   if (strandsIn(program) > MOST_STRANDS) return undefined;
   const known = new Map<number, number>();

@@ -1,4 +1,4 @@
-/** What `profile` reports: the numbers, as an object, a table or a picture; on the thread that called it. */
+/** Report of `profile`: the numbers, as an object, a table or a picture; on the thread that called it. */
 import { linesOf } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
 import type { Bounds, Estimate, ProfiledRuns } from './estimate.js';
@@ -59,13 +59,13 @@ function stagesOf(uses: readonly StageUsed[], workOf: (stage: string) => number 
 /** No fields, which `toJSON` would show. */
 const replays = new WeakMap<object, Estimate['replay']>();
 
-/** What `profile` has counted. All costs are in `unit`. */
+/** Report of what `profile` has counted. All costs are in `unit`. */
 export class Profile<R = unknown> implements ProfileNumbers {
   /** Microseconds, or what `charge` was given. */
   readonly unit: 'us' | 'units';
-  /** What `fn` returned at its last call. */
+  /** Result of `fn` at its last call. */
   readonly result: R;
-  /** How well the clock tells work and span: `'exact'` if they were charged. */
+  /** Precision with which the clock tells work and span: `'exact'` if they were charged. */
   readonly precision: Precision;
   /** T1: the cost of everything together; of several runs, the least of each strand. */
   readonly work: number;
@@ -81,19 +81,22 @@ export class Profile<R = unknown> implements ProfileNumbers {
   readonly burdenedSpan: number;
   /** Work / burdened span: so many threads pay on this machine. */
   readonly burdenedParallelism: number;
-  /** What a steal costs, from the fork to the begin of the task and from its end to the join; 0 if costs were charged. */
+  /** Cost of a steal, from the fork to the begin of the task and from its end to the join; 0 if costs were charged. */
   readonly stealCost: number;
   /** Burdened span / span: on P threads, the program takes work / P + c * span at most. */
   readonly c: number;
-  /** Where the time of all threads went; undefined if costs were charged. */
+  /** Division of the time of all threads; undefined if costs were charged. */
   readonly time: TimeProfile | undefined;
-  /** What the scheduler did. */
+  /** Counts of what the scheduler did. */
   readonly schedule: ScheduleCounts;
   /** Tasks that have run, without those of the library. */
   readonly tasks: number;
   /** Forks, with those of the library. */
   readonly forks: number;
-  /** How many tasks ran apart from their forker: thieves took them, or a join that waited ran them. Unlike the rest, this depends on the schedule. */
+  /**
+   * Number of tasks that ran apart from their forker: thieves took them, or a join that waited ran them. Unlike the rest, this depends on the
+   * schedule.
+   */
   readonly apart: number;
   /** The costliest first. */
   readonly byTask: readonly TaskProfile[];

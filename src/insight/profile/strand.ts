@@ -1,4 +1,7 @@
-/** What one thread runs without a break in the counting: a task that was taken with all that it joins in place, or a coroutine. */
+/**
+ * Strand that one thread runs without a break in the counting: a task that was taken with all that it joins in place, or a
+ * coroutine.
+ */
 import type { Observer } from '../../core/engine.js';
 import { Journal } from './journal.js';
 import { type Label, labelOf, later, type Point, START, stepsOf } from './point.js';

@@ -15,7 +15,7 @@ const percent = (part: number, whole: number): string => (whole === 0 ? '-' : `$
 
 const bytes = (count: number): string => (count < 1e6 ? `${short(count / 1e3)} kB` : `${short(count / 1e6)} MB`);
 
-/** Where something is defined, in short: the last part of its module, and the line. */
+/** Place of a definition, in short: the last part of its module, and the line. */
 const place = ({ module, line }: TaskProfile): string =>
   [module?.split(/[/\\]/).at(-1) ?? '', line].filter((text) => text !== undefined && text !== '').join(':');
 
@@ -57,7 +57,7 @@ const burdenedRows = ({ burdenedSpan, burdenedParallelism, stealCost, c }: Profi
   ['time on P threads', `at most work / P + ${c.toFixed(2)} * span`],
 ];
 
-/** Where P * T(P) went. */
+/** Rows that divide P * T(P). */
 function timeRows({ schedule }: ProfileNumbers, time: TimeProfile): string[] {
   const { threads, total } = time;
   const parts = (['work', 'inflation', 'garbage', 'waiting', 'scheduling', 'idle', 'start'] as const).filter(

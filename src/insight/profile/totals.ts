@@ -1,13 +1,13 @@
-/** What was counted of a part of a computation, by label and by region; on every thread that is observed. */
+/** Totals of a part of a computation, by label and by region; on every thread that is observed. */
 import type { JournalData } from './journal.js';
 import { type Label, labelOf } from './point.js';
 
 /** Counts of one class, function or algorithm. */
 export interface Row {
   readonly label: Label;
-  /** How many of its tasks have run; of an algorithm, how many of its calls on a thread. */
+  /** Number of its tasks that have run; of an algorithm, of its calls on a thread. */
   tasks: number;
-  /** What they have cost, without what they have forked. */
+  /** Cost of the tasks, without what they have forked. */
   work: number;
 }
 
@@ -24,7 +24,7 @@ export interface ProfileAccount {
   readonly span: number;
   readonly tasks: number;
   readonly forks: number;
-  /** How many tasks ran apart from their forker: another thread took them, or a join that waited ran them. */
+  /** Number of tasks that ran apart from their forker: another thread took them, or a join that waited ran them. */
   readonly apart: number;
   readonly rows: readonly (readonly [name: string, module: string, tasks: number, work: number])[];
   readonly way: readonly (readonly [name: string, module: string, units: number])[];
@@ -40,7 +40,7 @@ export interface ProfileAccount {
 /** A node of a graph that has not ended. */
 export type RanNode = readonly [graph: number, node: number, name: string, cost: number];
 
-/** What threads have done beside tasks (us). */
+/** Time that threads have spent beside tasks (us). */
 export interface Times {
   /** Waited in joins, with nothing to help with. */
   waitUs: number;

@@ -1,4 +1,4 @@
-/** What the threads of the pools that a program used have done meanwhile; on the thread that called `profile`. */
+/** Usage of the threads of the pools that a program used, meanwhile; on the thread that called `profile`. */
 import type { Observer, RecordHome } from '../../core/engine.js';
 import { nowUs } from './clock.js';
 import type { ScheduleCounts, TimeProfile } from './numbers.js';
@@ -72,15 +72,15 @@ export class CollectedGarbage {
   }
 }
 
-/** What tasks have cost. */
+/** Costs of tasks. */
 interface TaskTimes {
   /** T1. */
   readonly work: number;
   /** In this run. */
   readonly ranUs: number;
-  /** How long joins have waited. */
+  /** Time that joins have waited. */
   readonly waitUs: number;
-  /** How long threads have collected garbage. */
+  /** Time that threads have collected garbage. */
   readonly garbageUs: number;
 }
 

@@ -26,7 +26,10 @@ import {
 
 /** One event, as in the file. */
 export interface ChromeEvent {
-  /** What it is: `X` a slice, `i` an instant, `s` and `f` the ends of an arrow, `b` and `e` the ends of what others overlap, `C` a count, `M` a name. */
+  /**
+   * Kind of the event: `X` a slice, `i` an instant, `s` and `f` the ends of an arrow, `b` and `e` the ends of what others overlap, `C` a count, `M` a
+   * name.
+   */
   readonly ph: string;
   readonly name: string;
   readonly cat?: string;
@@ -79,7 +82,7 @@ export const COUNTS: Readonly<Record<number, string>> = {
   [HEAP]: 'MB',
 };
 
-/** What names a thread, and its place among the others. */
+/** Events that name a thread, and its place among the others. */
 export const namesOf = ({ tid, name }: Track): ChromeEvent[] => [
   { ph: 'M', name: 'thread_name', pid: PID, tid, args: { name } },
   { ph: 'M', name: 'thread_sort_index', pid: PID, tid, args: { sort_index: tid } },

@@ -20,7 +20,7 @@ import {
   WAIT,
 } from './timeline-event.js';
 
-/** What DevTools call their colours. */
+/** Names of colours in DevTools. */
 const COLOURS: Readonly<Record<number, string>> = {
   [ROOT]: 'primary',
   [STOLEN]: 'secondary',

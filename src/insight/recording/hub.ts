@@ -9,12 +9,12 @@ import { RING_BYTES, RingMemory, RingWriter } from './ring.js';
 import { ThreadTrack, type TimelineSink } from './thread-track.js';
 import { TraceFile } from './trace-file.js';
 
-/** How often the rings are read (milliseconds). */
+/** Time between two readings of the rings (milliseconds). */
 const READ_EVERY_MS = 50;
 
 const NO_SLOT = -1;
 
-/** Who wants a timeline, and of what. */
+/** Recipient of a timeline, and its wishes. */
 export interface Recording {
   readonly sink: TimelineSink;
   /** Does it want tasks that run in the place of their join, too? */
@@ -65,7 +65,7 @@ function readLater(): void {
   });
 }
 
-/** What notes what this thread does; made once, because worker groups know its track. */
+/** Recorder of what this thread does; made once, because worker groups know its track. */
 function callerHere(): RecordedCaller {
   if (caller === undefined) {
     const memory = new RingMemory(new Uint8Array(RING_BYTES));

@@ -1,4 +1,4 @@
-/** What threads do when, as a timeline; on every thread that is recorded, and on those that own pools. */
+/** Timelines of what threads do; on every thread that is recorded, and on those that own pools. */
 import { type hooks, install } from '../../core/engine.js';
 import { callersRecorder, endGroup, recordGroup } from './hub.js';
 import { placeIn } from './recorded-group.js';

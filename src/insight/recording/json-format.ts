@@ -4,17 +4,17 @@ import type { TimelineEvent } from './timeline-event.js';
 
 const encoder = new TextEncoder();
 
-/** How a timeline is written. What is taken stands behind what was taken before. */
+/** Format of a written timeline. What is taken stands behind what was taken before. */
 export interface TimelineFormat {
   readonly begin: Uint8Array;
-  /** How much waits to be taken: bytes, or about as many. */
+  /** Size of what waits to be taken: bytes, or about as many. */
   readonly size: number;
   /** Names a thread, before an event refers to it. */
   name(track: Track): void;
   add(event: TimelineEvent, track: Track): void;
-  /** What was added since the last call. */
+  /** Returns what was added since the last call. */
   take(): Uint8Array;
-  /** What makes a whole file of all that was taken. @param dropped so many events were lost */
+  /** Returns what makes a whole file of all that was taken. @param dropped so many events were lost */
   end(dropped: number): Uint8Array;
 }
 

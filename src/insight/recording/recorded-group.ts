@@ -44,7 +44,7 @@ function ringOf(directory: Int32Array, { slot, memory }: Slot): RingMemory {
   }
 }
 
-/** Where a thread of a worker group writes to. @param mode as `C_OBSERVED` */
+/** Place to which a thread of a worker group writes. @param mode as `C_OBSERVED` */
 export function placeIn(own: Slot, mode: number): RecordingPlace {
   const directory = directoryAt(-mode, own.memory);
   return {

@@ -28,7 +28,10 @@ type RecordedCall = ReturnType<Observer['mark']>;
 /** Counts take place at most so often (microseconds). */
 const HEAP_EVERY_US = 50_000;
 
-/** What the clock of `performance` lacks to the clock that all threads share (microseconds): the narrowest of several readings of both. */
+/**
+ * Difference from the clock of `performance` to the clock that all threads share (microseconds): the narrowest of several readings of
+ * both.
+ */
 function offsetUs(): number {
   let best = { ms: Number.POSITIVE_INFINITY, offset: 0 };
   for (let k = 0; k < 8; k++) {
@@ -57,7 +60,7 @@ const noMark = (): RecordedCall => ({ account: undefined, arrive() {} });
 /** Numbers of invocations and coroutines, for each thread. */
 let numbers = 0;
 
-/** Where a recorder writes to, and what its owner wants. */
+/** Place to which a recorder writes, and what its owner wants. */
 export interface RecordingPlace {
   readonly ring: RingWriter;
   /** Should tasks be noted that run in the place of their join? */
@@ -73,19 +76,19 @@ export class Recorder implements Observer {
   readonly isFine = false;
   readonly #place: RecordingPlace;
   readonly #ring: RingWriter;
-  /** How many slices are open, and how many were when a join began to wait. */
+  /** Number of open slices, and how many were when a join began to wait. */
   #depth = 0;
   #waitDepth = 0;
   /** Since when a join waits; 0 if none does. */
   #waitsSinceUs = 0;
-  /** What runs between tasks. Sleeps may be within others. */
+  /** Slices that run between tasks. Sleeps may be within others. */
   readonly #beside: {
     readonly kind: number;
     readonly name: number;
     readonly startUs: number;
     readonly about: number;
   }[] = [];
-  /** What runs. */
+  /** Label of what runs. */
   #label = -1;
   #heapUs = 0;
   #stopGarbage: (() => void) | undefined;

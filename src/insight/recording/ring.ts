@@ -63,7 +63,7 @@ export class RingMemory {
   }
 }
 
-/** Where an entry begins, in words. */
+/** Position at which an entry begins, in words. */
 const placeOf = (entry: number): number => HEADER_WORDS + (entry & (ENTRIES - 1)) * ENTRY_WORDS;
 
 export class RingWriter {

@@ -3,9 +3,9 @@ import type { Track } from './chrome-events.js';
 import { type RingMemory, RingReader } from './ring.js';
 import type { TimelineEvent } from './timeline-event.js';
 
-/** What takes a timeline. */
+/** Takes a timeline. */
 export interface TimelineSink {
-  /** When it begins, by the clock that all threads share. */
+  /** Time at which it begins, by the clock that all threads share. */
   readonly startUs: number;
   /** Names a thread, before an event refers to it. */
   name(track: Track): void;
@@ -22,7 +22,7 @@ export class ThreadTrack implements Track {
   readonly name: string;
   readonly other: Track['other'];
   readonly #reader: RingReader;
-  /** Who knows its name. */
+  /** Sinks that know its name. */
   readonly #named = new WeakSet<TimelineSink>();
 
   constructor(name: string, memory: RingMemory, other: Track['other']) {

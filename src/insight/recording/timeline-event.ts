@@ -1,4 +1,4 @@
-/** What a thread notes of what it does: kinds of events, as rings hold them. Runs on every thread that is recorded. */
+/** Kinds of events that a thread notes of what it does, as rings hold them. Runs on every thread that is recorded. */
 
 /** A root, which the thread has taken from the pool's queue. About: the slot of the queue. */
 export const ROOT = 1;
@@ -38,7 +38,7 @@ export const SLEEPERS = 19;
 /** The caller copies an array into shared memory, or a result out of it. About: how many bytes. */
 export const COPY = 20;
 
-/** What takes no time, by the name of its counter. */
+/** Kinds that take no time, by the names of their counters. */
 export const INSTANTS: Readonly<Record<string, number>> = {
   published: PUBLISHED,
   reclaimed: RECLAIMED,
@@ -52,7 +52,7 @@ export interface TimelineEvent {
   readonly module: string;
   /** By the clock that all threads share. */
   readonly startUs: number;
-  /** How long it took, or what was counted. */
+  /** Time that it took, or what was counted. */
   readonly us: number;
   readonly about: number;
 }

@@ -9,7 +9,7 @@ import { JsonFormat, type TimelineFormat } from './json-format.js';
 import type { TimelineSink } from './thread-track.js';
 import type { TimelineEvent } from './timeline-event.js';
 
-/** What is to be written is written when it has this size, at the latest. */
+/** Size at which what is to be written is written, at the latest (bytes). */
 const PIECE = 2 ** 20;
 
 interface WritableFile {
@@ -56,11 +56,14 @@ class GzipOutput {
   static readonly #LAST_BLOCK = Uint8Array.of(3, 0);
   readonly #below: WritableFile;
   readonly #deflate: (bytes: Uint8Array) => Uint8Array;
-  /** What will stay: how long it is, compressed and not, and its check sum. */
+  /** Description of what will stay: how long it is, compressed and not, and its check sum. */
   #compressedLength = GzipOutput.#HEAD.length;
   #length = 0;
   #sum = new Checksum();
-  /** What stays, and is not in the file yet: it goes there with an end, or a process that is killed might leave a file without. */
+  /**
+   * Pieces that stay, and are not in the file yet: they go there with an end, or a process that is killed might leave a file
+   * without.
+   */
   #kept: Uint8Array[] = [];
 
   constructor(below: WritableFile, deflate: (bytes: Uint8Array) => Uint8Array) {

@@ -9,7 +9,7 @@ import { clockUs } from './recorder.js';
 import type { TimelineSink } from './thread-track.js';
 import type { TimelineEvent } from './timeline-event.js';
 
-/** What `trace` keeps. */
+/** Options of `trace`: what it keeps. */
 export interface TraceOptions {
   /**
    * `'apart'`, the default, keeps what a thread has taken: invocations, stolen tasks, chunks of algorithms, and joins that wait. `'all'` keeps every task that
@@ -55,13 +55,16 @@ class KeptTimeline implements TimelineSink {
   flush(): void {}
 }
 
-/** What threads have done. `JSON.stringify` gives the text of a file for Perfetto, the Firefox Profiler, speedscope, or `chrome://tracing`. */
+/**
+ * Record of what threads have done. `JSON.stringify` gives the text of a file for Perfetto, the Firefox Profiler, speedscope, or
+ * `chrome://tracing`.
+ */
 export class Trace<R = unknown> {
-  /** What `fn` returned. */
+  /** Result of `fn`. */
   readonly result: R;
-  /** What was kept. */
+  /** Number of events that were kept. */
   readonly events: number;
-  /** What was not kept, because there was no room. */
+  /** Number of events that were not kept, because there was no room. */
   readonly dropped: number;
   readonly #timeline: KeptTimeline;
 

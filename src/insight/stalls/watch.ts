@@ -13,12 +13,12 @@ import { stallOf } from './sentence.js';
 
 /** The share of a processor below which a thread counts as blocked: the engine does some work beside it. */
 const BLOCKED_SHARE = 0.05;
-/** How much of a processor the last of several threads must have used for all to count as computing. */
+/** Share of a processor that the last of several threads must have used for all to count as computing. */
 const COMPUTING_SHARE = 0.1;
 
-/** What is known of a thread that was asked. */
+/** Facts known of a thread that was asked. */
 interface AskedThread {
-  /** When, and how much the other threads had used of processors by then (milliseconds). */
+  /** Time of the question, and how much the other threads had used of processors by then (milliseconds). */
   readonly ms: number;
   readonly cpuMs: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** When something was to be done, and how many threads did it; in the command, and in the page that it writes. */
+/** Times when something was to be done, and how many threads did it; in the command, and in the page that it writes. */
 import { INVOCATION } from '../recording/timeline-event.js';
 import { BUSY, kindOfSlice, type Nesting, STATES, stateOf } from './nesting.js';
 
@@ -20,7 +20,10 @@ function merged(spans: readonly TimeSpan[]): TimeSpan[] {
   return made;
 }
 
-/** When an invocation was under way: then threads should have something to do. All of the time, if the timeline has no invocation. */
+/**
+ * Times when an invocation was under way: then threads should have something to do. All of the time, if the timeline has no
+ * invocation.
+ */
 export function demandOf({ table, from, to }: Nesting): TimeSpan[] {
   const spans: TimeSpan[] = [];
   for (let row = 0; row < table.length; row++)
@@ -29,7 +32,7 @@ export function demandOf({ table, from, to }: Nesting): TimeSpan[] {
   return spans.length === 0 ? [{ from, to }] : merged(spans);
 }
 
-/** How much of [from, to) is within spans, which are sorted and apart. */
+/** Part of [from, to) that is within spans, which are sorted and apart. */
 export function overlap(spans: readonly TimeSpan[], from: number, to: number): number {
   let [low, high] = [0, spans.length];
   while (low < high) {
@@ -43,7 +46,7 @@ export function overlap(spans: readonly TimeSpan[], from: number, to: number): n
   return sum;
 }
 
-/** What threads did within spans, by state, and in how much time of all of them (microseconds). */
+/** Times that threads spent within spans, by state, and the time of all of them (microseconds). */
 export interface StateTimes {
   readonly byState: readonly number[];
   readonly allUs: number;
@@ -65,7 +68,7 @@ export function stateTimesOf(nesting: Nesting, threads: readonly number[], spans
   return { byState, allUs: lengthOf(spans) * threads.length };
 }
 
-/** How many threads are busy, from each time on. */
+/** Number of threads that are busy, from each time on. */
 export interface BusyThreads {
   readonly from: Float64Array;
   readonly count: Uint16Array;
@@ -105,7 +108,7 @@ export function busyThreadsOf(nesting: Nesting, threads: readonly number[]): Bus
   return { from, count, alone };
 }
 
-/** How many threads are busy at a time. */
+/** Number of threads that are busy at a time. */
 export function busyAt({ from, count }: BusyThreads, us: number): number {
   let [low, high] = [0, from.length];
   while (low < high) {

@@ -10,7 +10,7 @@ import { rewrite } from './rewrite.js';
 import type { TimelineTable } from './timeline-table.js';
 import { countOf, timeOf } from './words.js';
 
-/** What `view` is to do. */
+/** Options of `view`. */
 export interface ViewOptions {
   /** The page; by default beside the timeline. */
   readonly output?: string | undefined;

@@ -1,4 +1,6 @@
-/** How long an element of an algorithm takes: with one thread and with many, at first and later. In the command, and in the page that it writes. */
+/**
+ * Time that an element of an algorithm takes: with one thread and with many, at first and later. In the command, and in the page that it writes.
+ */
 import { UNITS } from '../recording/timeline-event.js';
 import { type BusyThreads, busyAt } from './busy-spans.js';
 import { kindOfSlice, type Nesting, nameOfSlice } from './nesting.js';
@@ -8,7 +10,7 @@ interface RatedChunk {
   readonly us: number;
   readonly elements: number;
   readonly middle: number;
-  /** How many of the same name its thread has run before. */
+  /** Number of slices of the same name that its thread has run before. */
   readonly before: number;
 }
 
@@ -44,7 +46,7 @@ function chunksOf(nesting: Nesting): Map<string, RatedChunk[]> {
   return chunks;
 }
 
-/** How much longer an element takes while many threads are busy. */
+/** Factor by which an element takes longer while many threads are busy. */
 export interface Inflation {
   readonly name: string;
   readonly factor: number;
@@ -71,7 +73,7 @@ export function inflationOf(nesting: Nesting, busy: BusyThreads, workers: readon
   return worst;
 }
 
-/** How much longer the first chunks of all threads took than as many elements did later (microseconds). */
+/** Time that the first chunks of all threads took longer than as many elements did later (microseconds). */
 export function warmUpOf(nesting: Nesting): number {
   let extra = 0;
   for (const chunks of chunksOf(nesting).values()) {

@@ -1,8 +1,8 @@
-/** Where the time of all threads went, as a tree of names; in the command, and in the page that it writes. */
+/** Division of the time of all threads, as a tree of names; in the command, and in the page that it writes. */
 import { SLEEP } from '../recording/timeline-event.js';
 import { kindOfSlice, type Nesting, nameOfSlice } from './nesting.js';
 
-/** What ran within the same outer ones, of one name. A function that runs within itself is one node. */
+/** Slices that ran within the same outer ones, of one name. A function that runs within itself is one node. */
 export interface FlameNode {
   readonly name: string;
   readonly kind: number;
@@ -52,7 +52,7 @@ function sort(node: FlameNode): void {
   node.children.forEach(sort);
 }
 
-/** What a name has cost, wherever it ran. */
+/** Cost of a name, wherever it ran. */
 export interface NameTotal {
   readonly name: string;
   readonly module: string;

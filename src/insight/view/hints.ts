@@ -1,4 +1,4 @@
-/** What a timeline says about a program, in words with the numbers behind them; in the command, and in the page that it writes. */
+/** Hints of a timeline about a program, in words with the numbers behind them; in the command, and in the page that it writes. */
 import { CODE, COPY, GARBAGE, LOST_STEAL, QUEUED, SLEEP, STOLEN, TASK } from '../recording/timeline-event.js';
 import {
   type BusyThreads,
@@ -30,15 +30,15 @@ export interface Hint {
   readonly id: string;
   readonly weight: 'problem' | 'note' | 'good';
   readonly title: string;
-  /** What was seen, in numbers. */
+  /** Observation, in numbers. */
   readonly text: string;
-  /** What to do about it. */
+  /** Advice on what to do about it. */
   readonly cure?: string;
-  /** Where on the timeline. */
+  /** Place on the timeline. */
   readonly at?: { readonly thread: number; readonly from: number; readonly to: number };
 }
 
-/** What hints are about. */
+/** Timeline that hints are about, with what was derived from it. */
 interface Seen {
   readonly nesting: Nesting;
   readonly workers: readonly number[];

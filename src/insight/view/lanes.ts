@@ -9,7 +9,7 @@ export interface Lane {
   readonly thread: number;
   readonly depth: number;
   readonly slice: Uint32Array;
-  /** How long the slices before each are together (microseconds). */
+  /** Total length of the slices before each (microseconds). */
   readonly coveredUs: Float64Array;
 }
 
@@ -59,7 +59,7 @@ function firstPlace(lane: Lane, from: number, fits: (slice: number) => boolean):
 /** Draws places [at, next) of a lane from `left` to `right` (pixels), of which they cover a share. */
 export type DrawRun = (left: number, right: number, at: number, next: number, share: number) => void;
 
-/** What can be seen of a lane, as runs that are a pixel wide or wider. @param from, to microseconds */
+/** Visible part of a lane, as runs that are a pixel wide or wider. @param from, to microseconds */
 export function drawLane(
   { start, end }: Nesting,
   lane: Lane,

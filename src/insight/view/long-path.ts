@@ -6,7 +6,7 @@
 import { INVOCATION, ROOT, SLEEP, STOLEN, WAIT } from '../recording/timeline-event.js';
 import { kindOfSlice, lastBegun, type Nesting, nameOfSlice } from './nesting.js';
 
-/** What one thread did without a break. */
+/** Step of one thread without a break. */
 export interface PathStep {
   readonly thread: number;
   readonly name: string;
@@ -16,11 +16,11 @@ export interface PathStep {
 }
 
 export interface LongPath {
-  /** What was invoked. */
+  /** Name of what was invoked. */
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** When a thread began it. */
+  /** Time at which a thread began it. */
   readonly begun: number;
   /** In the order of time. */
   readonly steps: readonly PathStep[];

@@ -1,4 +1,4 @@
-/** Which slices of a thread are within which; in the command, and in the page that it writes. */
+/** Nesting of the slices of a thread; in the command, and in the page that it writes. */
 import { isCount } from '../recording/binary-format.js';
 import {
   APART,
@@ -17,7 +17,7 @@ import {
 } from '../recording/timeline-event.js';
 import type { TimelineTable } from './timeline-table.js';
 
-/** What a thread does, roughly. */
+/** State of a thread, roughly. */
 export const BUSY = 0;
 export const WAITING = 1;
 export const ASLEEP = 2;

@@ -1,10 +1,10 @@
-/** How long tasks are, beside what it costs to fork and to steal one; in the command, and in the page that it writes. */
+/** Lengths of tasks, beside what it costs to fork and to steal one; in the command, and in the page that it writes. */
 import { PUBLISHED, STOLEN, UNITS } from '../recording/timeline-event.js';
 import { isTask, kindOfSlice, type Nesting, nameOfSlice, SLEEPING, sliceAt } from './nesting.js';
 
-/** What a fork and its join cost where nobody steals (microseconds): 10 to 60 ns (docs/balance.md). */
+/** Cost of a fork and its join where nobody steals (microseconds): 10 to 60 ns (docs/balance.md). */
 export const FORK_US = 0.06;
-/** What a steal costs where the timeline does not tell (microseconds). */
+/** Cost of a steal where the timeline does not tell (microseconds). */
 export const STEAL_US = 20;
 
 /** Bounds of the classes of lengths (microseconds): 1, 2, 5, 10 and so on. */
@@ -17,7 +17,7 @@ export interface LengthClass {
   readonly fromUs: number;
   readonly toUs: number;
   tasks: number;
-  /** How long they were together. */
+  /** Total time that they took. */
   us: number;
 }
 
@@ -27,13 +27,13 @@ export interface TaskLengths {
   readonly sortedUs: Float64Array;
 }
 
-/** How many are shorter than that. */
+/** Number of them that are shorter than that. */
 export const shorterThan = ({ sortedUs }: TaskLengths, us: number): number => {
   const at = sortedUs.findIndex((length) => length >= us);
   return at < 0 ? sortedUs.length : at;
 };
 
-/** What is counted: tasks that a thread has taken or run, or units of algorithms. */
+/** Kind of what is counted: tasks that a thread has taken or run, or units of algorithms. */
 export type MeasuredKind = 'tasks' | 'stolen' | 'units';
 
 const counts = (kind: number, what: MeasuredKind): boolean =>
@@ -57,7 +57,7 @@ export function lengthsOf(nesting: Nesting, what: MeasuredKind, name?: string): 
   return { classes, sortedUs: Float64Array.from(all).sort() };
 }
 
-/** What a steal costs, and how many of the timeline say so; none if it is what others have measured. */
+/** Cost of a steal, and how many of the timeline say so; none if it is what others have measured. */
 export interface StealCost {
   readonly us: number;
   readonly steals: number;

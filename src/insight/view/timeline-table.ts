@@ -6,7 +6,7 @@ export interface ShownThread {
   readonly name: string;
 }
 
-/** What an event is called. */
+/** Name of an event. */
 export interface ShownName {
   readonly name: string;
   /** The module that registered the task; of a count, the pool or thread that it is of; else empty. */
@@ -24,7 +24,7 @@ export interface TimelineTable {
   readonly name: Uint32Array;
   /** Microseconds since the begin of the timeline. */
   readonly start: Float64Array;
-  /** How long it took (microseconds), or what was counted. */
+  /** Time that it took (microseconds), or what was counted. */
   readonly amount: Float64Array;
   /** Elements of units; of a stolen task, the victim's place in `threads`, or -1; the number of an invocation. */
   readonly about: Float64Array;
@@ -78,7 +78,7 @@ export class TableBuilder {
     this.#about[row] = about;
   }
 
-  /** What the last row is about, if that is known only then. */
+  /** Sets what the last row is about, if that is known only then. */
   tellLast(about: number): void {
     this.#about[this.#length - 1] = about;
   }

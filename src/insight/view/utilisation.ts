@@ -1,4 +1,4 @@
-/** How much of their time threads are busy, as it goes; in the command, and in the page that it writes. */
+/** Part of their time for which threads are busy, as it goes; in the command, and in the page that it writes. */
 import { kindOfSlice, type Nesting, STATES, stateOf } from './nesting.js';
 
 /** Shares of the time of all threads, for each bin and state: `shares[bin * STATES.length + state]`. What lacks to 1 is the search for work. */
@@ -40,7 +40,7 @@ class BinnedTime {
     this.#steps[last] -= sign;
   }
 
-  /** How much of each bin is covered. */
+  /** Part of each bin that is covered. */
   shares(): Float64Array {
     let whole = 0;
     return this.#partial.map((part, bin) => {

@@ -1,4 +1,4 @@
-/** What mouse, keys and the search do to the timeline. */
+/** Effects of mouse, keys and the search on the timeline. */
 import { STOLEN, UNITS } from '../../recording/timeline-event.js';
 import { isTask, KIND_NAMES } from '../nesting.js';
 import { countOf, timeOf } from '../words.js';
@@ -10,7 +10,7 @@ const ZOOM = 0.6;
 const PAN = 0.15;
 /** A press that moves less is a click (pixels). */
 const CLICK = 4;
-/** What a turn of the wheel by one pixel does. */
+/** Effect of a turn of the wheel by one pixel. */
 const WHEEL = 0.0025;
 
 function keysOf(state: ViewState): Readonly<Record<string, () => void>> {

@@ -1,4 +1,6 @@
-/** Where the time went, by name, as a tree: a node is as wide as the time that it took, and what is below a node ran within it. */
+/**
+ * Division of the time, by name, as a tree: a node is as wide as the time that it took, and what is below a node ran within it.
+ */
 import type { FlameNode } from '../flame.js';
 import { KIND_NAMES } from '../nesting.js';
 import { countOf, shareOf, timeOf } from '../words.js';

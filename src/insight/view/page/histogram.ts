@@ -1,4 +1,4 @@
-/** How long tasks are, as bars, beside what a fork and a steal cost. */
+/** Lengths of tasks, as bars, beside what a fork and a steal cost. */
 import type { Nesting } from '../nesting.js';
 import { FORK_US, lengthsOf, type MeasuredKind, type StealCost, shorterThan } from '../task-lengths.js';
 import { countOf, shareOf, timeOf } from '../words.js';
@@ -13,7 +13,7 @@ const BOTTOM = 26;
 const TOP = 18;
 const SIDE = 24;
 
-/** What is shown, as a reader says it. */
+/** Words for what is shown, as a reader says them. */
 const WHAT: Readonly<Record<MeasuredKind, string>> = {
   tasks: 'task',
   stolen: 'stolen task',

@@ -1,4 +1,4 @@
-/** How busy the threads are over all of the time; what is marked on it is seen on the timeline. */
+/** Utilisation of the threads over all of the time; what is marked on it is seen on the timeline. */
 import { STATES } from '../nesting.js';
 import type { Utilisation } from '../utilisation.js';
 import { type Colours, STATE_VARIABLES, sized } from './colours.js';

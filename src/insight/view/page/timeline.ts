@@ -18,12 +18,12 @@ const LEAST_TEXT = 34;
 const MOST_ARROWS = 300;
 const FONT = '12px system-ui, sans-serif';
 
-/** Where a thread is drawn. */
+/** Place where a thread is drawn. */
 interface Band {
   readonly thread: number;
   readonly top: number;
   readonly lanes: readonly Lane[];
-  /** How many slices before each place of a lane match the search. */
+  /** Number of slices before each place of a lane that match the search. */
   matching: readonly Uint32Array[];
 }
 
@@ -46,7 +46,7 @@ export class TimelinePicture {
   showsPath = false;
   #gutter = 0;
   #width = 0;
-  /** How many figures the last picture has. */
+  /** Number of figures in the last picture. */
   drawn = 0;
 
   /** @param order the threads, from top to bottom */
@@ -85,7 +85,7 @@ export class TimelinePicture {
     return this.#gutter + ((us - from) / (to - from)) * (this.#width - this.#gutter);
   }
 
-  /** Where on the timeline a place of the picture is: 0 at its left end, 1 at its right end. */
+  /** Position on the timeline of a place of the picture: 0 at its left end, 1 at its right end. */
   shareAt(x: number): number {
     return Math.min(1, Math.max(0, (x - this.#gutter) / (this.#width - this.#gutter)));
   }

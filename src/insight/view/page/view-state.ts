@@ -1,4 +1,4 @@
-/** What the parts of the page share: the timeline, what of it is seen, what is searched for and chosen. */
+/** State that the parts of the page share: the timeline, what of it is seen, what is searched for and chosen. */
 import { kindOfSlice, type Nesting, nameOfSlice } from '../nesting.js';
 import { threadOf } from '../overlapping.js';
 
@@ -11,7 +11,7 @@ export class ViewState {
   to: number;
   /** A slice; -1 if none is chosen. */
   chosen = -1;
-  /** Which names of the table match the search; undefined if nothing is searched for. */
+  /** Names of the table that match the search; undefined if nothing is searched for. */
   matches: Uint8Array | undefined;
   readonly #changed: (() => void)[] = [];
   #isAsked = false;
