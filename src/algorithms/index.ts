@@ -21,6 +21,7 @@ export * from './loops/flat-map.js';
 export * from './loops/for-loops.js';
 export * from './loops/for-tiles.js';
 export * from './loops/invoke.js';
+export * from './loops/rounds.js';
 export * from './random/index.js';
 export * from './reduce/index.js';
 export * from './reduce/min-max.js';

@@ -9,6 +9,12 @@
 export const CHUNK_US = 200;
 
 /**
+ * Longest round of `parallelRounds` that one thread runs alone (microseconds, 10 to 30). The others are awake, so sharing a round costs 6: one of
+ * 11 us takes 11.7 on two threads, one of 24 takes 17.5, one of 76 takes 44.
+ */
+export const ROUND_LONE_US = 15;
+
+/**
  * Target duration of a chunk when the pool has one thread (microseconds, `CHUNK_US` to 1000). There are no thieves to leave
  * anything to, so only the latency of an abort counts: half a chunk on average.
  */

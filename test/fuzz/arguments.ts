@@ -78,6 +78,7 @@ const GOOD: Record<Kind, readonly (() => unknown)[]> = {
   items: [() => 0, () => 10, () => [1, 2, 3], () => Float64Array.of(1, 2)],
   strings: [() => ['b', 'a', null, 'b'], () => new Set(['x', 'y']), () => []],
   range: [() => 0, () => 7, () => 3000, () => [2, 50], () => [-5, 5], () => [3, 3]],
+  rounds: [() => () => undefined],
   count: [() => 1, () => 5, () => 64],
   body: [() => () => {}, () => (i: number) => i + 1],
   mapper: [() => (x: number) => x, () => (x: number) => x / 2],

@@ -10,6 +10,7 @@ export type Kind =
   | 'items'
   | 'strings'
   | 'range'
+  | 'rounds'
   | 'count'
   | 'body'
   | 'mapper'
@@ -86,6 +87,17 @@ const exported = furcate as unknown as Readonly<Record<string, Loose>>;
 const algorithm = (name: string, kinds: readonly Kind[], options: readonly string[] = []): Subject[] =>
   [name, `${name}Sync`].map((each) => ({ name: each, kinds, options, call: (...args) => exported[each]?.(...args) }));
 
+const threeRounds = (round: number): number | undefined => (round < 3 ? 40 * round : undefined);
+
+/** A function for the rounds that comes from elsewhere might never end them. */
+const ofRounds = (name: string): Subject => ({
+  name,
+  kinds: ['rounds', 'body'],
+  options: [],
+  call: (next, ...rest) =>
+    exported[name]?.(typeof next === 'function' && !isRevoked(next) ? threeRounds : next, ...rest),
+});
+
 /** The promise form of an algorithm with plain values. */
 const values = (name: string, kinds: readonly Kind[], options: readonly string[] = []): Subject => ({
   name: `${name} of values`,
@@ -144,6 +156,7 @@ export function subjects({ pool, newTask, newPool }: Fixtures): Subject[] {
     ...algorithm('parallelFor', ['range', 'body'], ['partition']),
     ...algorithm('parallelForRange', ['range', 'body'], ['partition']),
     ...algorithm('parallelForTiles', ['range', 'range', 'body'], ['tile']),
+    ...['parallelRounds', 'parallelRoundsSync'].map(ofRounds),
     ...algorithm('parallelForEach', ['array', 'body'], ['partition']),
     ...algorithm('parallelMap', ['array', 'mapper'], ['into', 'as', 'partition']),
     values('parallelMap', ['items', 'mapper'], ['transfer']),

@@ -63,6 +63,17 @@ export const ARRAY_CALLS: readonly ArrayCall[] = [
         { ...options, context: { xs: a } },
       ),
   },
+  {
+    ...inContext('parallelRounds', () => {}),
+    call: (form, [a], options) =>
+      form(
+        (round: number, { xs }: Held) => (round < 3 ? xs.length : undefined),
+        (lo: number, hi: number, round: number, { xs }: Held) => {
+          xs.fill(round, lo, hi);
+        },
+        { ...options, context: { xs: a } },
+      ),
+  },
   one('parallelForEach', 'of elements', () => {}),
   withInto('parallelMap', 'into an array', (x: number) => x + 1),
   one('parallelMap', 'to a new one', (x: number) => x + 1),

@@ -2,7 +2,7 @@
 import type { Complex, Signal } from './config.js';
 
 /** Copies a tile of a square matrix to the other side of the diagonal. */
-export function transposeTile(
+function transposeTile(
   top: number,
   bottom: number,
   left: number,
@@ -71,10 +71,12 @@ function reverseBits(start: number, side: number, re: Float64Array, im: Float64A
   }
 }
 
-const TILE = 32;
+/** Rows and columns of a tile. */
+export const TILE = 32;
 
-function transpose(side: number, from: Complex, to: Complex): void {
-  for (let top = 0; top < side; top += TILE) {
+/** Copies bands of `TILE` rows to the other side of the diagonal. */
+export function transpose(lo: number, hi: number, side: number, from: Complex, to: Complex): void {
+  for (let top = lo * TILE; top < Math.min(side, hi * TILE); top += TILE) {
     for (let left = 0; left < side; left += TILE) {
       transposeTile(top, Math.min(top + TILE, side), left, Math.min(left + TILE, side), { side, from, to });
     }
@@ -83,9 +85,10 @@ function transpose(side: number, from: Complex, to: Complex): void {
 
 export function sequential({ side, signal, work, spectrum, roots }: Signal): void {
   const [columns, rows] = work;
-  transpose(side, signal, columns);
+  const bands = Math.ceil(side / TILE);
+  transpose(0, bands, side, signal, columns);
   transformRows(0, side, { side, rows: columns, roots, twisted: true });
-  transpose(side, columns, rows);
+  transpose(0, bands, side, columns, rows);
   transformRows(0, side, { side, rows, roots, twisted: false });
-  transpose(side, rows, spectrum);
+  transpose(0, bands, side, rows, spectrum);
 }

@@ -28,6 +28,8 @@ interface GrainOptions extends ShareOptions {
   readonly units: number;
   /** How many units are faster together than one by one, if they begin at a multiple of that number; 1 by default. */
   readonly together?: number;
+  /** Work that one thread does alone, because sharing it gains nothing (microseconds): a chunk if this is left out. */
+  readonly loneUs?: number;
 }
 
 /** The grain of one call in one realm. A unit is what cannot be cut: an element, a block of a reduction. */
@@ -50,6 +52,12 @@ export class Grain {
   /** Units in a chunk, by what is known now. */
   chunkUnits(): number {
     return this.#thresholdUnits !== 0 ? this.#thresholdUnits : this.#unitsIn(this.#chunkUs);
+  }
+
+  /** How many units one thread does alone, by what is known now. */
+  loneUnits(): number {
+    const { loneUs } = this.#options;
+    return this.#thresholdUnits !== 0 || loneUs === undefined ? this.chunkUnits() : this.#unitsIn(loneUs);
   }
 
   /** How many units go into a tile, so that there are at most `MAX_TILES` tiles; with a threshold, whole chunks. */

@@ -57,6 +57,8 @@ export interface WorkStage extends UserPiece {
   readonly isSuperseded?: ((unit: number) => boolean) | undefined;
   /** What the root does alone before the stage; it calls no functions of the user. The first stage has none. */
   before?(): void;
+  /** For a stage of several rounds: whether another round follows. Each begins with `before`; `after` comes after the last one. */
+  repeats?(): boolean;
   /** What the root does alone after the stage. It may return the index of an earlier stage to go on with. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to return
   after?(): number | undefined | void;
@@ -248,7 +250,7 @@ function* stepsOfStage(job: number, index: number, from: number, collected: unkn
   const isAlone = stage.isAlone === true || ranges.lanesIn(words) === 1;
   let busyMs = 0;
   // Lanes would not pay for what is known to be one chunk. Half of it is run first, in case it proves more expensive.
-  while (from < units && (isAlone || units - from <= grain.chunkUnits()) && !isSuperseded(stage, from)) {
+  while (from < units && (isAlone || units - from <= grain.loneUnits()) && !isSuperseded(stage, from)) {
     const end = isAlone ? grain.chunkEnd(from, units) : from + Math.ceil((units - from) / 2);
     busyMs += runChunk(job, stage, from, end, 0);
     from = end;
@@ -301,7 +303,7 @@ export function* stepsOf(job: number, from: number): Generator<void, StagesResul
     stage.before?.();
     busyMs += yield* stepsOfStage(job, index, start, collected);
     observerHere()?.stageEnded();
-    index = after(stage) ?? index + 1;
+    if (stage.repeats?.() !== true) index = after(stage) ?? index + 1;
     yield;
   }
   const [stage] = stages;
