@@ -43,10 +43,15 @@ export const HELP_US = 300;
 /** Longest call that the caller does itself because of `HELP_US` (microseconds, 200 to 1000). Its event loop waits meanwhile. */
 export const CALLER_MOST_US = 500;
 
-/** When a call proves more expensive than expected, the caller hands the rest to a pool after this time (microseconds). */
+/**
+ * Time after which the caller hands the rest of a call that proves more expensive than expected to a pool (microseconds).
+ */
 export const CALLER_LIMIT_US = 1000;
 
-/** How long a caller works between two looks at the clock (microseconds, up to `CALLER_LIMIT_US`). Nobody steals from it. */
+/**
+ * Time for which a caller works between two looks at the clock (microseconds, up to `CALLER_LIMIT_US`). Nobody steals from
+ * it.
+ */
 export const CALLER_BLOCK_US = 125;
 
 /** Calls this short are done without a look at the clock (microseconds, 1 to 20). A look takes 0.1 us. */
@@ -132,13 +137,13 @@ export const KERNEL_ELEMENTS = 1024;
 export const SORT_BUCKET_ELEMENTS = 4096;
 
 /**
- * How much a thread partitions at once, so that it and its copy stay in a core's cache (bytes, 256 KiB to 4 MiB). The fewer
- * chunks, the fewer parts a bucket has to be collected from. 1e7 float64 by 0.6, 1, 1.5, 2.2 MB: partitioning 67, 70, 78, 90
- * ms, collecting and counting 55, 50, 43, 42.
+ * Size of what a thread partitions at once, so that it and its copy stay in a core's cache (bytes, 256 KiB to 4 MiB). The
+ * fewer chunks, the fewer parts a bucket has to be collected from. 1e7 float64 by 0.6, 1, 1.5, 2.2 MB: partitioning 67, 70,
+ * 78, 90 ms, collecting and counting 55, 50, 43, 42.
  */
 export const SORT_WINDOW_BYTES = 2 ** 20;
 
-/** How long the caller merges items by a collator before the event loop gets a turn (milliseconds, 2 to 8). */
+/** Time for which the caller merges items by a collator before the event loop gets a turn (milliseconds, 2 to 8). */
 export const MERGE_SLICE_MS = 4;
 
 /** Assumed cost of merging numbers before it was measured (nanoseconds an element). */
@@ -195,7 +200,7 @@ export const MAX_GROUP_BLOCK = 65_536;
  */
 export const MAX_RUN_KEYS = 65_536;
 
-/** What it takes to look at a value (nanoseconds). */
+/** Time that it takes to look at a value (nanoseconds). */
 export const BOUND_NS = 0.5;
 
 /** Fewest blocks of a grouping, about, if blocks are larger than `MIN_GROUP_BLOCK` (a power of two). */
@@ -233,7 +238,7 @@ export const TOP_BLOCK_PER_K = 8;
 /** Most strings, or items with equal keys, that `parallelSortBy` orders by comparing them on the caller (elements, 1 to 8192). */
 export const SORTED_HERE = 512;
 
-/** How often the pool sorts strings before the caller compares those that are still equal. */
+/** Number of times that the pool sorts strings before the caller compares those that are still equal. */
 export const STRING_ROUNDS = 8;
 
 /**

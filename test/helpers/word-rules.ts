@@ -10,23 +10,10 @@ export const ambiguousWords = (files: readonly ProjectFile[]): string[] =>
     .filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts') && path !== RECORD_KINDS)
     .flatMap(({ path, text }) => [...new Set(text.match(OF_KINDS))].map((word) => `${path} names ${word}`));
 
-/** Folders whose docblocks begin with what a thing is or does. A folder joins the list when its last question has gone. */
-const ANSWERED: readonly string[] = [
-  'src/algorithms/filter/',
-  'src/cluster/',
-  'src/core/',
-  'src/doctor/',
-  'src/entry/',
-  'src/extensions/',
-  'src/flow/',
-  'src/flows/',
-  'src/insight/',
-];
-
 const QUESTION = /\/\*\*\s*(?:\*\s*)?(?:What|How|Who|Whose|Where|Whether|Which|When|Why)\b.*/g;
 
-/** Docblocks of such folders that begin with a question word: the reader learns there what somebody asks, and not what the thing is. */
+/** Docblocks of the sources that begin with a question word: the reader learns there what somebody asks, and not what the thing is. */
 export const questions = (files: readonly ProjectFile[]): string[] =>
   files
-    .filter(({ path }) => path.endsWith('.ts') && ANSWERED.some((folder) => path.startsWith(folder)))
+    .filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts'))
     .flatMap(({ path, text }) => (text.match(QUESTION) ?? []).map((begin) => `${path}: ${begin}`));

@@ -24,7 +24,7 @@ export function plainView<T extends TypedArray>(xs: T): T {
   return Object.getPrototypeOf(xs) === Type.prototype ? xs : new Type(xs.buffer, xs.byteOffset, xs.length);
 }
 
-/** Where an algorithm's results go. */
+/** Place where an algorithm's results go. */
 export interface Output<T extends TypedArray> {
   /** The user's own array (`options.into`), if one was given. */
   readonly into: T | undefined;
@@ -32,9 +32,9 @@ export interface Output<T extends TypedArray> {
   readonly type: ArrayType<T>;
   readonly shared: boolean;
   readonly length: number;
-  /** Whether the result may be shorter than `length`: then `delivered` is told its length. */
+  /** True if the result may be shorter than `length`: then `delivered` is told its length. */
   readonly mayBeShorter?: boolean;
-  /** What its elements are at first; any values if undefined. */
+  /** Initial value of its elements; any values if undefined. */
   readonly initially?: number;
 }
 
@@ -48,9 +48,9 @@ export interface CallArrays {
    * WebAssembly kernels need it (`onHeap`).
    */
   scratch<T extends TypedArray>(type: ArrayType<T>, length: number, initially?: number, onHeap?: boolean): T;
-  /** Whether one thread runs all units, from left to right. */
+  /** True if one thread runs all units, from left to right. */
   readonly inOrder: boolean;
-  /** What the user gets for an output, or for its first `length` elements. */
+  /** Returns what the user gets for an output, or for its first `length` elements. */
   delivered<T extends TypedArray>(output: T, length?: number): T;
 }
 

@@ -11,16 +11,16 @@ import type { CallArrays } from './call-arrays.js';
 import { beginStaged, type StagedCall } from './staged-call.js';
 import type { FunctionSpec } from './user-function.js';
 
-/** What all threads of a call know of it. */
+/** Specification of a call, which all its threads know. */
 interface ElementSpec<Work> extends Partial<FunctionSpec>, ShareOptions {
-  /** What the body works on. */
+  /** Data on which the body works. */
   readonly work: Work;
   readonly elements: number;
   /** Units in a block of the partition that the user has chosen. */
   readonly blockUnits: number | undefined;
 }
 
-/** What differs between algorithms on the threads that compute. */
+/** Part of an algorithm on the threads that compute that differs from others. */
 export interface ElementBody<Work> {
   /**
    * Makes a function that does elements [lo, hi), or one block, from the user's function and the context that it is called with, if
@@ -34,7 +34,7 @@ export interface ElementBody<Work> {
   readonly block?: number;
   /** For units that are no elements: into how many the work is cut. The function does units then, not elements. */
   cut?(work: Work): number;
-  /** How the units are dealt, if the user may choose a partition. */
+  /** Dealing of the units, if the user may choose a partition. */
   readonly dealt?: (blockUnits: number) => Dealing;
   /** For a call that may stop early: whether nothing from element i on matters any more, errors included. */
   isSuperseded?(work: Work, i: number): boolean;
@@ -84,7 +84,7 @@ export interface ElementCall<Work, R>
   /** Asks for the arrays that the body works on; called again if a pool takes over. */
   work(arrays: CallArrays): Work;
   result(arrays: CallArrays, work: Work): R;
-  /** How many elements were dealt with, if that may be fewer than all. */
+  /** Number of elements that were dealt with, if that may be fewer than all. */
   ran?(work: Work): number;
 }
 

@@ -32,7 +32,10 @@ export function checkInto(name: string, into: unknown, length: number, xs: Typed
   );
 }
 
-/** Whether two views share bytes. Their buffer objects may differ: every shared array has its own one over the heap. */
+/**
+ * Checks whether two views share bytes. Their buffer objects may differ: every shared array has its own one over the
+ * heap.
+ */
 export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
   const first = Math.max(a.byteOffset, b.byteOffset);
   if (first >= Math.min(a.byteOffset + a.byteLength, b.byteOffset + b.byteLength)) return false;
@@ -41,8 +44,8 @@ export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
 }
 
 /**
- * Whether two views have the same byte at an offset. A `SharedArrayBuffer` that was cloned or posted is another object over the
- * same memory, and only a write can tell. The byte is restored before this returns.
+ * Checks whether two views have the same byte at an offset. A `SharedArrayBuffer` that was cloned or posted is another object
+ * over the same memory, and only a write can tell. The byte is restored before this returns.
  */
 function isOneByte(a: ArrayBufferView, b: ArrayBufferView, byteOffset: number): boolean {
   const one = new Uint8Array(a.buffer, byteOffset, 1);

@@ -18,7 +18,7 @@ const buffers = new BufferCache(() => new ArrayBuffer(CALLER_MEMORY_BYTES));
 
 export class LocalArrays implements CallArrays {
   readonly inOrder = true;
-  /** What a pool that takes over has to copy, in the order in which it was asked for. */
+  /** Arrays that a pool that takes over has to copy, in the order in which they were asked for. */
   readonly written: TypedArray[] = [];
   readonly #shared: TypedArray[] = [];
   readonly #scratch: TypedArray[] = [];

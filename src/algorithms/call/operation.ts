@@ -4,7 +4,7 @@ import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/ele
 import { BITWISE, NAMED_REDUCTIONS, type NamedReduction } from '../kernels/operators.js';
 import { check, checkFunction, isPlainObject, looksLikeOptions } from './options.js';
 
-/** What may follow a named operation in a call. */
+/** Arguments that may follow a named operation in a call. */
 export type OperationRest<Identity, Options> =
   | [options?: Options | undefined]
   | [identity: Identity | undefined, options?: Options | undefined];

@@ -21,18 +21,18 @@ import { isBigIntType, NO_TYPE, type TypedArray, typeOfView } from '../../core/m
 import type { ShareOptions } from '../schedule/grain.js';
 import { shown } from '../shown.js';
 
-/** What every algorithm takes as its last argument; all optional. */
+/** Options that every algorithm takes as its last argument; all optional. */
 export interface AlgorithmOptions<C = unknown> extends CallOptions {
   /** Elements in a leaf of the work, an integer from 1 up; adaptive by default. It steers scheduling, never the result. */
   threshold?: number | undefined;
   /**
-   * What the functions need besides their arguments, cloned once for the call: numbers, objects, shared arrays (which
-   * stay shared), functions (which travel as source). They get it as their last argument.
+   * Values that the functions need besides their arguments, cloned once for the call: numbers, objects, shared arrays
+   * (which stay shared), functions (which travel as source). They get it as their last argument.
    */
   context?: C | undefined;
   /**
-   * What the call has to wait for before it begins: a `limit()` of `furcate/flows`, some permits of one, or an array of these. It holds them until
-   * its promise settles. `timeoutMs` counts from the call. Not for Sync forms.
+   * Permits that the call has to wait for before it begins: a `limit()` of `furcate/flows`, some permits of one, or an array of these. It holds
+   * them until its promise settles. `timeoutMs` counts from the call. Not for Sync forms.
    */
   limit?: LimitOption | undefined;
 }
@@ -40,7 +40,7 @@ export interface AlgorithmOptions<C = unknown> extends CallOptions {
 /** Options that were checked. */
 export interface Checked extends ShareOptions {
   readonly call: AdmittedCall;
-  /** Whether the caller's thread must not run the user's functions, because they could not be ended there. */
+  /** True if the caller's thread must not run the user's functions, because they could not be ended there. */
   readonly awayFromCaller: boolean;
   readonly context: unknown;
   /** All options as they were given, for those that one algorithm alone has. */
@@ -95,14 +95,16 @@ export function check(ok: boolean, name: string, what: string, needed: string, v
   if (!ok) throw new TypeError(`furcate: ${name}: ${what} must be ${needed}, but it is ${shown(value)}.${cure}`);
 }
 
-/** Whether a value is a plain object, of whatever realm. */
+/** Checks whether a value is a plain object, of whatever realm. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Whether a value is an object that holds nothing but options, at least one. An identity may be an object, too. */
+/**
+ * Checks whether a value is an object that holds nothing but options, at least one. An identity may be an object, too.
+ */
 export function looksLikeOptions(value: unknown, own: readonly string[]): boolean {
   if (!isPlainObject(value)) return false;
   const keys = Object.keys(value);
@@ -167,7 +169,7 @@ export function readOptions(callee: Callee, all: unknown, own = NO_NAMES): Check
   };
 }
 
-/** Whether a call asks for indices of elements: its option `indices`, which only it has. */
+/** Checks whether a call asks for indices of elements: its option `indices`, which only it has. */
 export function checkIndices(name: string, { given: { indices = false } }: Checked): boolean {
   check(typeof indices === 'boolean', name, 'options.indices', 'a boolean', indices);
   return indices;

@@ -24,8 +24,8 @@ export type AsyncValueFunction<T, C, R> = (scope: Scope, value: T, i: number, co
 /** Options of calls with plain values. */
 export interface PlainOptions<C = unknown> extends AlgorithmOptions<C> {
   /**
-   * How many calls may be in progress at once, in all workers together; an integer from 1 up, or Infinity, the default. It matters for
-   * functions that return promises, and limits the workers that take part for others.
+   * Number of calls that may be in progress at once, in all workers together; an integer from 1 up, or Infinity, the default. It
+   * matters for functions that return promises, and limits the workers that take part for others.
    */
   concurrency?: number | undefined;
 }
@@ -39,7 +39,7 @@ export interface TransferOptions<T, C = unknown> extends PlainOptions<C> {
   transfer?: ((value: T) => readonly object[]) | undefined;
 }
 
-/** What the part `values` offers. */
+/** Interface of the part `values`. */
 export interface ValuesPart {
   mapValues(callee: Callee, values: object, fn: unknown, options: unknown): Promise<unknown[]>;
   forEachValue(callee: Callee, values: object, fn: unknown, options: unknown): Promise<void>;

@@ -21,7 +21,7 @@ export type Predicate<X, C = undefined, R = NotAPromise> = (x: X, i: number, con
 
 /** The part of a specification that holds a predicate. */
 export interface PredicateSpec extends FunctionSpec {
-  /** Whether its text may be a comparison with a constant; the context decides. */
+  /** True if its text may be a comparison with a constant; the context decides. */
   readonly maybeComparison: boolean;
 }
 

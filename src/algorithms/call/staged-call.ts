@@ -19,9 +19,9 @@ import { callsUser, mayFork, type UserCode } from './user-function.js';
 export interface StagedCall<Spec extends object, R> {
   readonly callee: Callee;
   readonly options: Checked;
-  /** How many there are, which `onProgress` counts to. */
+  /** Number of elements, to which `onProgress` counts. */
   readonly elements: number;
-  /** How often the stages together count each element; once if this is left out. */
+  /** Number of times that the stages together count each element; once if this is left out. */
   readonly passes?: number;
   readonly kind: StagedKind<Spec>;
   /** Of an element, in all stages together. */
@@ -32,7 +32,7 @@ export interface StagedCall<Spec extends object, R> {
   spec(arrays: CallArrays): Spec;
   /** @param value the value of the stage, if it has one (`Stage.value`) and there are elements */
   result(arrays: CallArrays, spec: Spec, value: unknown): R;
-  /** How many elements the first stage has dealt with, if it may stop early. */
+  /** Number of elements that the first stage has dealt with, if it may stop early. */
   readonly ran?: ((spec: Spec) => number) | undefined;
   /** Repairs what a failed job has left, when nothing of it runs any more. */
   failed?(spec: Spec): void;
@@ -46,8 +46,8 @@ export function copiedBytes(...arrays: readonly (TypedArray | undefined)[]): num
 }
 
 /**
- * Whether the caller does a call at once: the call is known not to take long, and sharing it among the pool's threads would not
- * save as much as the round trip costs. With one thread nothing is saved, so only the time counts.
+ * Returns true if the caller does a call at once: the call is known not to take long, and sharing it among the pool's threads
+ * would not save as much as the round trip costs. With one thread nothing is saved, so only the time counts.
  */
 export function isKnownShort({ threshold, parallelism }: Checked, elements: number, cost: Cost): boolean {
   if (threshold !== 0 && threshold < elements) return false;
@@ -56,8 +56,8 @@ export function isKnownShort({ threshold, parallelism }: Checked, elements: numb
 }
 
 /**
- * Whether the caller must not do a call itself, however short it is: outside of tasks nothing can be forked, and nothing can
- * end a user's function on the caller's thread.
+ * Returns true if the caller must not do a call itself, however short it is: outside of tasks nothing can be forked, and
+ * nothing can end a user's function on the caller's thread.
  */
 export const needsPool = (code: UserCode, { awayFromCaller }: Checked): boolean =>
   !isComputing() && (mayFork(code) || (awayFromCaller && callsUser(code)));
@@ -98,7 +98,7 @@ export function beginStaged<Spec extends object, R>(call: StagedCall<Spec, R>): 
   }
 }
 
-/** What the caller has done of a call before a pool takes over. */
+/** Part of a call that the caller has done before a pool takes over. */
 interface DoneHere {
   /** The unit of the first stage to go on with. */
   readonly start: number;

@@ -21,7 +21,7 @@ type CompiledFunction = (...args: never[]) => unknown;
 export interface FunctionSpec {
   readonly fn: ShippedFunction;
   readonly context: ShippedContext | undefined;
-  /** What errors call it: "fn of parallelMap". */
+  /** Name for error messages: "fn of parallelMap". */
   readonly called: string;
 }
 
@@ -37,7 +37,7 @@ export interface UserCode {
 const functionsIn = ({ fn, op, map, compare }: UserCode): ShippedFunction[] =>
   [fn, op, map, compare].filter((code) => typeof code === 'object');
 
-/** Whether any of the code may fork: then it has to run in a task. */
+/** Checks whether any of the code may fork: then it has to run in a task. */
 export const mayFork = (code: UserCode): boolean => {
   const functions = functionsIn(code);
   const given = [code.context, ...functions.map(({ captured }) => captured?.context)].flatMap(
@@ -46,7 +46,7 @@ export const mayFork = (code: UserCode): boolean => {
   return functions.some(isForkable) || given.some((one) => isForkable({ code: one }));
 };
 
-/** Whether the call calls any of the user's functions. */
+/** Checks whether the call calls any of the user's functions. */
 export const callsUser = (code: UserCode): boolean => functionsIn(code).length > 0;
 
 /** The context of a call, ready to travel. */

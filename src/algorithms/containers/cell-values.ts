@@ -8,7 +8,7 @@ import { sharedArray } from '../../core/engine.js';
 import { type AtomicArray, addTo, compareExchangeIn, loadFrom } from '../../core/memory/atomics.js';
 import { ARRAYS, type ArrayOfType, isOfType, notOfType, type WideNumberType } from './number-types.js';
 
-/** How values of the same key are combined. */
+/** Combination of values of the same key. */
 export type Combination = 'sum' | 'min' | 'max';
 export const COMBINATIONS: readonly Combination[] = ['sum', 'min', 'max'];
 
@@ -30,7 +30,7 @@ const UNCHANGING: Readonly<Record<WideNumberType, Readonly<Record<Combination, n
 export class CellValues {
   readonly type: WideNumberType;
   readonly combine: Combination;
-  /** What changes no value, as it is stored. */
+  /** Neutral value, which changes no other, as it is stored. */
   readonly mask: number;
   readonly values: ArrayOfType<WideNumberType>;
   readonly cells: AtomicArray;

@@ -27,7 +27,7 @@ const STRIPED_BITS = 14;
 // Words of the state.
 /** The generation that takes new keys. */
 const W_NEWEST = 0;
-/** Whether the special keys are there: two words. */
+/** Flags for the presence of the special keys: two words. */
 const W_SPECIALS = 1;
 /** Counts of keys: `STRIPES` lines for each generation. */
 const W_COUNTS = LINE_WORDS;
@@ -46,7 +46,7 @@ export function shapeFor(maxSize: number, firstBits = 10): TableShape {
   return { maxSize, firstBits, last: Math.max(0, Math.ceil((bits - firstBits) / BITS_EACH)) };
 }
 
-/** Where a generation begins; that after the last one, how many cells there are. */
+/** Start of a generation; for the one after the last, the number of cells. */
 export const startOf = ({ firstBits }: TableShape, generation: number): number =>
   SPECIALS + generation * BEYOND + ((1 << (firstBits + BITS_EACH * generation)) - (1 << firstBits)) / 3;
 
@@ -70,7 +70,10 @@ export abstract class KeyTable implements TableShape {
   protected abstract hashOf(key: number): number;
   /** 0 or 1 for a key that looks like a free or a sealed cell; -1 for all others. @throws TypeError, RangeError for what is no key */
   protected abstract specialOf(key: number): number;
-  /** What a cell holds: 0 if it is free. K2: plain, because a cell changes once, and `tryTake` shows whoever has read it too early. */
+  /**
+   * Reads what a cell holds: 0 if it is free. K2: plain, because a cell changes once, and `tryTake` shows whoever has read it too
+   * early.
+   */
   protected abstract read(cell: number): number;
   protected abstract isSeal(found: number): boolean;
   /** K1: a free cell gets a key. False if another thread was first. */
@@ -158,7 +161,7 @@ export abstract class KeyTable implements TableShape {
       );
   }
 
-  /** How many keys there are. */
+  /** Number of keys. */
   get size(): number {
     let size = load(this.words, W_SPECIALS) + load(this.words, W_SPECIALS + 1);
     for (let g = load(this.words, W_NEWEST); g >= 0; g--)
@@ -216,7 +219,7 @@ export abstract class KeyTable implements TableShape {
     return order === 0 ? keyA < keyB : order < 0;
   }
 
-  /** Where the cells end that were used. */
+  /** End of the cells that were used. */
   get end(): number {
     return startOf(this, load(this.words, W_NEWEST) + 1);
   }

@@ -30,7 +30,7 @@ const NUMBERS: Readonly<Record<WideNumberType, string>> = {
   f64: 'a number',
 };
 
-/** Whether a value is a number of the type. */
+/** Checks whether a value is a number of the type. */
 export const isOfType = (type: WideNumberType, value: number): boolean =>
   typeof value === 'number' && (type === 'u32' ? value >>> 0 === value : type === 'i32' ? (value | 0) === value : true);
 
@@ -53,15 +53,15 @@ export const checkNumberType = (what: string, type: unknown): void => checkName(
 /** @throws TypeError for what is no name of such a type */
 export const checkWideType = (what: string, type: unknown): void => checkName(what, type, WIDE);
 
-/** How many numbers a container has room for, if its maker does not say so. */
+/** Capacity of a container, in numbers, if its maker does not say so. */
 const DEFAULT_SIZE = 2 ** 20;
 const MAX_SIZE = 2 ** 28;
 
 /** Options of shared containers. */
 export interface SharedSizeOptions {
   /**
-   * How many numbers it has room for at least: 1,048,576 by default, at most 2^28. Memory is reserved for so many, but most of it is not used before there
-   * are so many.
+   * Least capacity, in numbers: 1,048,576 by default, at most 2^28. Memory is reserved for so many, but most of it is not used before
+   * there are so many.
    */
   readonly maxSize?: number | undefined;
 }

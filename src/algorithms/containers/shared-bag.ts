@@ -17,7 +17,7 @@ import {
 
 /** Numbers that all threads append to. It may stand in arguments, in contexts, and in fields of tasks. */
 export interface SharedBag<T extends NumberType = NumberType> {
-  /** How many numbers are in it. Whole when all threads that add have done so. */
+  /** Count of the numbers in it. Whole when all threads that add have done so. */
   readonly size: number;
   /** Appends a number. Any thread may do so at any time. @throws RangeError when the bag is full */
   add(x: number): void;
@@ -38,7 +38,7 @@ const BEGUN = 64;
 // Words of the state.
 /** Chunks that were taken. */
 const W_TAKEN = 0;
-/** How often the bag was emptied. */
+/** Number of times that the bag was emptied. */
 const W_CLEARED = 1;
 const STATE_WORDS = 32;
 
@@ -62,7 +62,7 @@ class NumberBag implements SharedBag {
   readonly maxSize: number;
   readonly xs: ArrayOfType<NumberType>;
   readonly state: Int32Array;
-  /** How many elements each chunk has. */
+  /** Number of elements of each chunk. */
   readonly counts: Int32Array;
 
   constructor(type: NumberType, maxSize: number) {

@@ -17,13 +17,13 @@ export type { Combination };
 
 /** Options of `sharedMap`. */
 export interface SharedMapOptions extends SharedSizeOptions {
-  /** How values of the same key are combined: 'sum', 'min' or 'max'. */
+  /** Combination of values of the same key: 'sum', 'min' or 'max'. */
   readonly combine: Combination;
 }
 
 /** A value for each of many numbers, which all threads share. It may stand in arguments, in contexts, and in fields of tasks. */
 export interface SharedMap<K extends WideNumberType = WideNumberType, V extends WideNumberType = WideNumberType> {
-  /** How many keys there are. */
+  /** Number of keys. */
   readonly size: number;
   /**
    * Combines a value with what is there for the key. Any thread may do so at any time.
@@ -34,7 +34,7 @@ export interface SharedMap<K extends WideNumberType = WideNumberType, V extends 
   add(key: number, value?: number): void;
   /** The value of a key; undefined if there is none. Values are whole when all threads that add have done so. */
   get(key: number): number | undefined;
-  /** Whether there is such a key. */
+  /** Checks whether there is such a key. */
   has(key: number): boolean;
   /** All keys and their values, as new shared arrays. Their order follows from the keys alone. No thread may add any meanwhile. */
   entries(): { readonly keys: ArrayOfType<K>; readonly values: ArrayOfType<V> };

@@ -12,7 +12,7 @@ import {
 
 /** A set of numbers that all threads share. It may stand in arguments, in contexts, and in fields of tasks. */
 export interface SharedSet<K extends WideNumberType = WideNumberType> {
-  /** How many numbers are in it. */
+  /** Count of the numbers in it. */
   readonly size: number;
   /**
    * Puts a number into the set. Any thread may do so at any time.
@@ -21,7 +21,7 @@ export interface SharedSet<K extends WideNumberType = WideNumberType> {
    * @throws TypeError or RangeError for what is no number of the set's type; RangeError when the set is full
    */
   add(key: number): boolean;
-  /** Whether a number is in the set. */
+  /** Checks whether a number is in the set. */
   has(key: number): boolean;
   /** All numbers, as a new shared array. Their order follows from the numbers alone. No thread may add any meanwhile. */
   keys(): ArrayOfType<K>;

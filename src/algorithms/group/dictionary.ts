@@ -11,7 +11,7 @@ import { refuseRevoked } from '../../core/errors.js';
 import { check, checkArray, readPlainOptions } from '../call/options.js';
 import { shown } from '../shown.js';
 
-/** What may be encoded; null and undefined are a missing string. */
+/** Value that may be encoded; null and undefined are a missing string. */
 export type MaybeString = string | null | undefined;
 
 /** Options of `dictionaryEncode`; all optional. */
@@ -23,7 +23,7 @@ export interface DictionaryOptions {
   values?: readonly string[] | undefined;
   /** The code of a string that is not in `values`: the next free one (default), or the code of a missing string. */
   unknown?: 'add' | 'missing' | undefined;
-  /** Whether codes are in the order of the strings, as `<` has it, so that sorting codes sorts strings. Default false. */
+  /** True if codes are in the order of the strings, as `<` has it, so that sorting codes sorts strings. Default false. */
   sorted?: boolean | undefined;
 }
 
@@ -66,7 +66,7 @@ const tooMany = (what: string): RangeError =>
 class Encoder {
   readonly values: string[] = [];
   readonly codes = new Map<string, number>();
-  /** Whether a string without a code gets the next free one; if not, it counts as missing. */
+  /** True if a string without a code gets the next free one; if not, it counts as missing. */
   readonly #addsUnknown: boolean;
 
   constructor(addsUnknown: boolean) {

@@ -12,7 +12,7 @@ export const BY_VALUES = 2;
 /** Sums of so much are exact as doubles. */
 const MAX_SUM = 2 ** 53;
 
-/** Whether the operation is exact on so many values, which are kept as doubles, or as bigints that wrap. */
+/** Checks whether the operation is exact on so many values, which are kept as doubles, or as bigints that wrap. */
 export function exactnessOf(
   op: NamedReduction | ShippedFunction | undefined,
   values: TypedArray,
@@ -37,6 +37,6 @@ export function magnitudes(values: ArrayLike<number>, lo: number, hi: number): n
   return bits >>> 0;
 }
 
-/** Whether all sums of so many values are exact. @param bits what `magnitudes` gave of their parts */
+/** Checks whether all sums of so many values are exact. @param bits what `magnitudes` gave of their parts */
 export const areExact = (bits: Uint32Array, length: number): boolean =>
   (magnitudes(bits, 0, bits.length) + 1) * length <= MAX_SUM;

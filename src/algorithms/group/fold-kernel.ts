@@ -12,7 +12,7 @@ type Op = (a: unknown, b: unknown, context: unknown) => unknown;
 
 type FoldedValues = { [i: number]: unknown; readonly length: number };
 
-/** What the fold of a group begins with, in a box; undefined for the group's first value. */
+/** Value with which the fold of a group begins, in a box; undefined for the group's first value. */
 export type Identity = readonly [unknown] | undefined;
 
 /** A template, see specialize.ts. `refuse` throws for a result that cannot be kept. */

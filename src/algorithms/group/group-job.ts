@@ -1,6 +1,5 @@
 /**
- * What `parallelUnique` and `parallelReduceByKey` have in common: calls begin on the caller, and the stages run on every thread
- * that computes.
+ * Common part of `parallelUnique` and `parallelReduceByKey`: calls begin on the caller, and the stages run on every thread that computes.
  *
  * Each block of the input is grouped alone, with a table that grows with its distinct keys, into *entries*: those keys in
  * order of first occurrence, with the values of each folded from left to right. Entries then go to buckets by another hash, in
@@ -44,7 +43,7 @@ import { ALWAYS, areExact, BY_VALUES, exactnessOf, magnitudes, NEVER } from './e
 import { foldKernel, type Identity } from './fold-kernel.js';
 import { type GroupRun, groupKernel, keyWords } from './group-kernel.js';
 
-/** What is folded beside the keys. */
+/** Values that are folded beside the keys. */
 export interface GroupFold {
   readonly values: TypedArray;
   readonly op: NamedReduction | ShippedFunction;
@@ -72,8 +71,8 @@ const W_EXACT = 1;
 const W_ENTRIES = 2;
 
 /**
- * How the keys of a call are cut into blocks and buckets, and where their words are. There is a power of two of buckets, or none
- * if there is one block. It follows from the length alone.
+ * Plan by which the keys of a call are cut into blocks and buckets, and where their words are. There is a power of two of
+ * buckets, or none if there is one block. It follows from the length alone.
  *
  *     groups | entries of each block | starts: where buckets begin in the order, and where the last one ends |
  *     rows: a row of counts for each block | order: entries by bucket | first: for each entry the first one with its key
@@ -97,7 +96,7 @@ const idsOfBlock = new BufferCache(() => new Int32Array(MAX_GROUP_BLOCK));
 /** Cells of a table that a thread begins with. */
 const RUN_CELLS = 4096;
 
-/** How many elements for each key of a full run are few. */
+/** Number of elements for each key of a full run that counts as few. */
 const SOON = 8;
 
 const newRun = (): GroupRun => ({ table: new Int32Array(RUN_CELLS), count: 0 });
@@ -128,11 +127,14 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
   const exactness = blocks === 1 || folded === undefined ? NEVER : exactnessOf(op, values, length, identity);
   const isExact = (): boolean => exactness === ALWAYS || (exactness === BY_VALUES && words[W_EXACT] === 1);
 
-  /** What this thread has seen, up to a block. Its entries are in the order of first occurrence as long as blocks come in order. */
+  /**
+   * Keys that this thread has seen, up to a block. Its entries are in the order of first occurrence as long as blocks come in
+   * order.
+   */
   let run: GroupRun | undefined;
   let nextBlock = 0;
   let firstOfRun = 0;
-  /** Whether a run was full so soon that blocks have few keys in common: then tables that stay in the cache are faster. */
+  /** True if a run was full so soon that blocks have few keys in common: then tables that stay in the cache are faster. */
   let hasMany = false;
 
   /** Groups the keys of a block into entries, which the blocks before it may have. */
@@ -218,7 +220,7 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
     const order = words.subarray(plan.order, plan.first);
     const first = words.subarray(plan.first);
     const startOf = (block: number): number => block * blockElements;
-    /** Where the entries of a block end. */
+    /** End of the entries of a block. */
     const endOf = (block: number): number => startOf(block) + words[W_ENTRIES + block];
 
     /** Turns a count into the place where what was counted begins; returns where it ends. */

@@ -16,7 +16,7 @@ type KeyWords = Int32Array;
 /** A table that goes on from block to block: what a thread has seen of a call so far. */
 export interface GroupRun {
   table: Int32Array;
-  /** How many entries are in it. */
+  /** Number of entries in it. */
   count: number;
 }
 

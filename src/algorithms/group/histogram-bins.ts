@@ -30,7 +30,7 @@ export const MAX_BINS = 2 ** 30;
 /** Most bins that have four counters each: 32 KB together. */
 const FOURFOLD_BINS = 2048;
 
-/** How many counters a bin has in a table. */
+/** Number of counters that a bin has in a table. */
 export const countersOf = (bins: number): number => (bins <= FOURFOLD_BINS ? 4 : 1);
 
 /** Elements of a table, a `Uint32Array`, all zero. Behind the bins there is one for x == max, and one for what does not count. */
@@ -100,7 +100,7 @@ export function tallyBy(
   return (lo, hi) => loop(xs as Float64Array, lo, hi, table, bins, context);
 }
 
-/** What the functions below know of bins of equal width. */
+/** Bins of equal width, as the functions below know them. */
 interface Scale extends Bins {
   /** Of bigints. */
   readonly words: Uint32Array;
@@ -133,7 +133,7 @@ export function tallyBins(xs: TypedArray, spec: Bins, table: Uint32Array, counte
   return tallyBy(isBig ? words : xs, binOf, outside, scale, bins, table, counters);
 }
 
-/** Whether WebAssembly counts elements of this array, into a table that is on the heap too. */
+/** Checks whether WebAssembly counts elements of this array, into a table that is on the heap too. */
 export const canTally = (xs: TypedArray): boolean => histogramKernels.for('histogramOne', xs) !== undefined;
 
 function wasmTally(xs: TypedArray, spec: Bins, table: Uint32Array): Tally | undefined {

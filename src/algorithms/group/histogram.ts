@@ -38,12 +38,12 @@ import {
 } from './histogram-bins.js';
 
 export interface HistogramOptions<C = unknown> extends AlgorithmOptions<C> {
-  /** How many bins there are, 1 to 2^30. */
+  /** Number of bins, 1 to 2^30. */
   bins: number;
 }
 
 export interface RangeHistogramOptions extends AlgorithmOptions<never> {
-  /** How many bins there are, 1 to 2^30. */
+  /** Number of bins, 1 to 2^30. */
   bins: number;
   /** The lower end of the first bin, and the upper end of the last, which belongs to it; finite, min < max. */
   min: number | bigint;
@@ -53,7 +53,7 @@ export interface RangeHistogramOptions extends AlgorithmOptions<never> {
 /** Says into which bin an element falls: an integer from 0 to bins - 1. */
 export type BinOf<T extends TypedArray, C = undefined> = (x: ElementOf<T>, i: number, context: C) => number;
 
-/** What follows the array: the ends of bins of equal width, or a function that tells the bins. */
+/** Arguments that follow the array: the ends of bins of equal width, or a function that tells the bins. */
 export type HistogramRest<T extends TypedArray, C, More = unknown> =
   | [options: RangeHistogramOptions & More]
   | [binOf: BinOf<T, C>, options: HistogramOptions<C> & More];

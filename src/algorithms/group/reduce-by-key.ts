@@ -19,10 +19,10 @@ import { shippedContext } from '../call/user-function.js';
 import type { NamedReduction } from '../kernels/operators.js';
 import { beginGrouping } from './group-job.js';
 
-/** Where combined values are kept: numbers as doubles, bigints in 64 bits. */
+/** Array in which combined values are kept: numbers as doubles, bigints in 64 bits. */
 export type CombinedArray<V extends TypedArray> = V extends BigIntArray ? V : Float64Array;
 
-/** What `parallelReduceByKey` gives: `values[i]` is what the values of `keys[i]` were combined to. */
+/** Result of `parallelReduceByKey`: `values[i]` is what the values of `keys[i]` were combined to. */
 export interface ReducedByKey<K extends TypedArray, V extends TypedArray> {
   readonly keys: K;
   readonly values: CombinedArray<V>;
@@ -95,7 +95,7 @@ export function parallelReduceByKey<K extends TypedArray, V extends TypedArray, 
   return reduceByKey.promise(keys, values, op, rest) as Promise<ReducedByKey<K, V>>;
 }
 
-/** What may follow the operation: an identity, options, both or neither. */
+/** Arguments that may follow the operation: an identity, options, both or neither. */
 export type ByKeyRest<V extends TypedArray, C, More = unknown> =
   | [options?: (AlgorithmOptions<C> & More) | undefined]
   | [identity: ElementOf<V> | undefined, options?: (AlgorithmOptions<C> & More) | undefined];

@@ -93,7 +93,7 @@ export function comparisonKernel(
   const countKernel = filterKernels.for('count', xs);
   if (countKernel === undefined) return calling;
   const [least, most] = boundsOf(range, op, constant);
-  /** Whether the elements that are not within the bounds match. */
+  /** True if the elements that are not within the bounds match. */
   const outside = op === '!=' || op === '!==';
 
   return {

@@ -128,7 +128,7 @@ const NEUTRAL_INT64 = { sum: 0n, product: 1n, min: 2n ** 63n - 1n, max: -(2n ** 
 const NEUTRAL_UINT64 = { ...NEUTRAL_INT64, min: 2n ** 64n - 1n, max: 0n, and: 2n ** 64n - 1n };
 
 /**
- * What a reduction of no elements gives: the neutral element among the values of the type. Of bigints there is no
+ * Result of a reduction of no elements: the neutral element among the values of the type. Of bigints there is no
  * infinity, so 'min' and 'max' give the type's own extremes. Mapped values have no type; they count as signed.
  */
 export function emptyResult(op: NamedReduction, xs: TypedArray | undefined, isMapped: boolean): number | bigint {

@@ -8,7 +8,7 @@ import { refusePromise } from '../returned-promise.js';
 
 /** Counts and finds elements of [lo, hi) by a predicate. */
 export interface PredicateKernel {
-  /** How many match. */
+  /** Counts the elements that match. */
   count(lo: number, hi: number): number;
   /** The index of the first element that matches, or of the first that does not match; `hi` if there is none. */
   first(lo: number, hi: number, wanted: boolean): number;
@@ -24,7 +24,7 @@ interface PredicateInput {
   readonly called: string;
 }
 
-/** What of a match goes to the output: the element, or its index. */
+/** Part of a match that goes to the output: the element, or its index. */
 export type Keeps = 'elements' | 'indices';
 
 /** Gives what is kept of an element. V8 inlines it. */
@@ -37,9 +37,9 @@ const KEPT: Readonly<Record<Keeps, Kept>> = { elements: (x) => x, indices: (_, i
  */
 const makeLoops = (pred: PredicateFunction, kept: Kept, refuse: typeof refusePromise) => {
   /**
-   * What is truthy matches. A promise always is, so each answer that is no boolean is looked at. `answer !== match` costs nothing where V8
-   * knows that the answer is a boolean: 1.5 ns an element. Comparing it with true and with false, or counting by `match ? 1 : 0` instead of
-   * `+match`, makes branches: 2.7 and 6 ns.
+   * Asks the predicate: a truthy answer matches. A promise always is, so each answer that is no boolean is looked at. `answer !== match`
+   * costs nothing where V8 knows that the answer is a boolean: 1.5 ns an element. Comparing it with true and with false, or counting by
+   * `match ? 1 : 0` instead of `+match`, makes branches: 2.7 and 6 ns.
    */
   function ask(x: unknown, i: number, context: unknown, called: string): boolean {
     const answer = pred(x, i, context);

@@ -31,10 +31,10 @@ const WORTH_MAKING_BYTES = 65_536;
 /** `FURCATE_KERNELS=typescript` disables WebAssembly, for comparisons and as a workaround for bugs of an engine. */
 const VARIABLE = 'FURCATE_KERNELS';
 
-/** Whether kernels can be used; undefined until somebody wants one. */
+/** True if kernels can be used; undefined until somebody wants one. */
 let usable: boolean | undefined;
 
-/** Whether this realm can use WebAssembly on the shared heap. */
+/** Checks whether this realm can use WebAssembly on the shared heap. */
 export function kernelsUsable(): boolean {
   usable ??= isUsable();
   return usable;
@@ -55,7 +55,7 @@ export function pointerOf(view: ArrayBufferView): number {
   return isHeap(view) && kernelsUsable() ? view.byteOffset : NOT_IN_HEAP;
 }
 
-/** How the names of kernels end, by the number of the element type. Kernels do not clamp what they store. */
+/** Endings of the names of kernels, by the number of the element type. Kernels do not clamp what they store. */
 const SUFFIXES = ['I8', 'U8', 'U8', 'I16', 'U16', 'I32', 'U32', 'F32', 'F64', 'I64', 'U64'];
 
 /** The kernels for one kind of work: a WebAssembly module, which is compiled when one of them is first wanted. */

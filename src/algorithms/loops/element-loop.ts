@@ -5,7 +5,7 @@ import { refusePromise } from '../returned-promise.js';
 
 export type UserFunction = (...args: unknown[]) => unknown;
 
-/** What is done for one index. */
+/** Step for one index. */
 type IndexStep = (i: number, context: unknown, xs: ArrayLike<unknown>, out: { [i: number]: unknown }) => unknown;
 type Loop = (lo: number, hi: number, context: unknown, xs?: TypedArray, out?: TypedArray) => unknown;
 

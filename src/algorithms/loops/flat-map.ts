@@ -47,7 +47,9 @@ interface FlatMapSpec extends FunctionSpec, ShareOptions {
   readonly like: TypedArray;
 }
 
-/** What a lane has emitted: the values of its pieces, one after the other, and for each piece its first element and its number of values. */
+/**
+ * Values that a lane has emitted: those of its pieces, one after the other, and for each piece its first element and its number of values.
+ */
 type LaneValues = readonly [pieces: Float64Array, values: TypedArray];
 
 /** A template, see specialize.ts. */
@@ -60,13 +62,13 @@ const FIRST_VALUES = 256;
 
 /** The buffer of a lane. */
 class Emitted {
-  /** What the user's function gets. */
+  /** Function that the user's function gets. */
   readonly emit: (value: number) => void;
   readonly pieces: number[] = [];
   /** Its elements may be bigints. */
   #values: Float64Array;
   #count = 0;
-  /** How far the buffer may be filled: no further than it is while no function runs. */
+  /** Limit to which the buffer may be filled: no further than it is while no function runs. */
   #end = 0;
   #isOpen = false;
 

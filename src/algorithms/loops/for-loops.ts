@@ -15,9 +15,9 @@ import { indexLoop, type MakeStep, type UserFunction } from './element-loop.js';
 interface ForWork {
   /** The first index. */
   readonly lo: number;
-  /** Whether indices fit into 32 bits. */
+  /** True if indices fit into 32 bits. */
   readonly narrow: boolean;
-  /** Whether the body takes ranges rather than indices. */
+  /** True if the body takes ranges rather than indices. */
   readonly ranged: boolean;
 }
 

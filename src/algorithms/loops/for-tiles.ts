@@ -39,7 +39,7 @@ interface TilesWork {
   readonly tileCols: number;
 }
 
-/** How many tiles lie side by side. */
+/** Number of tiles side by side. */
 const tilesAcross = ({ cols, tileCols }: TilesWork): number => Math.ceil(cols / tileCols);
 
 const TILES = elementKind<TilesWork>('for-tiles', {

@@ -29,7 +29,7 @@ import { check, readPlainOptions, type SyncOptions } from '../call/options.js';
 export interface ParallelInvokeOptions extends Omit<CallOptions, 'onProgress'> {
   /** In an asynchronous task: its scope, which forks the tasks. */
   readonly scope?: Scope | undefined;
-  /** What the call has to wait for before it begins, as that of an algorithm: permits of `limit()` of `furcate/flows`. */
+  /** Permits that the call has to wait for before it begins, as that of an algorithm: of `limit()` of `furcate/flows`. */
   readonly limit?: LimitOption | undefined;
 }
 

@@ -25,7 +25,7 @@ import { dealt } from '../schedule/partition.js';
 import { elementLoop, type MakeStep } from './element-loop.js';
 
 export interface MapOptions<U extends TypedArray, C = unknown> extends LoopOptions<C> {
-  /** Where the results go: an array of the same length, of any type; `xs` itself if you like. */
+  /** Array for the results, of the same length, of any type; `xs` itself if you like. */
   into?: U | undefined;
 }
 

@@ -21,7 +21,7 @@ import { shipUserFunction } from '../call/user-function.js';
 import { elementLoop, type MakeStep } from './element-loop.js';
 
 export interface TabulateOptions<T extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
-  /** Where the results go: an array of n elements of the type asked for. */
+  /** Array for the results, of n elements of the type asked for. */
   into?: T | undefined;
 }
 

@@ -47,8 +47,8 @@ function rewritten(source: string): AnyComparator | undefined {
 }
 
 /**
- * Whether an expression is complete and consists of arithmetic, numbers, these names and functions of `Math`, so that it may be
- * evaluated twice.
+ * Checks whether an expression is complete and consists of arithmetic, numbers, these names and functions of `Math`, so that it
+ * may be evaluated twice.
  */
 function isPure(expression: string, names: readonly string[]): boolean {
   const rest = expression
@@ -60,7 +60,7 @@ function isPure(expression: string, names: readonly string[]): boolean {
   return isArithmetic && isWhole(rest);
 }
 
-/** Whether every parenthesis closes, and no comma stands outside of them. */
+/** Checks whether every parenthesis closes, and no comma stands outside of them. */
 function isWhole(expression: string): boolean {
   let depth = 0;
   for (const character of expression) {

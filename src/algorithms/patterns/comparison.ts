@@ -8,7 +8,7 @@
 import type { Comparison, ComparisonOp } from '../kernels/comparison-kernel.js';
 import { functionText, NAME } from './function-text.js';
 
-/** What the source says: the constant itself, or the property of the context that has it. */
+/** Comparison that the source makes: with the constant itself, or the property of the context that has it. */
 export type ComparisonPattern = Comparison | { readonly op: ComparisonOp; readonly key: string };
 
 /** The operator that means the same when its two sides are exchanged. */
@@ -36,7 +36,7 @@ function operandIn(text: string, element: string, keys: readonly string[]) {
   return { constant: sign === '- ' ? -value : value };
 }
 
-/** What a function's source says, if it is a comparison of the first parameter with a constant and nothing else. */
+/** Reads a function's source, if it is a comparison of the first parameter with a constant and nothing else. */
 export function comparisonIn(source: string): ComparisonPattern | undefined {
   const text = functionText(source);
   if (text === undefined || (text.keys !== undefined && text.names.length !== 2)) return undefined;
@@ -52,7 +52,7 @@ export function comparisonIn(source: string): ComparisonPattern | undefined {
 
 const patterns = new WeakMap<object, ComparisonPattern | undefined>();
 
-/** What a function's source says; each function is read once. */
+/** Returns the comparison in a function's source; each function is read once. */
 export function patternOf(fn: (...args: never[]) => unknown): ComparisonPattern | undefined {
   if (!patterns.has(fn)) patterns.set(fn, comparisonIn(Function.prototype.toString.call(fn)));
   return patterns.get(fn);

@@ -19,10 +19,13 @@ const COMPARISON = new RegExp(
   'gu',
 );
 
-/** What a body may consist of, with `#` for each comparison: constants, operators and branches. */
+/** Parts of which a body may consist, with `#` for each comparison: constants, operators and branches. */
 const CONSTANT = /^(?:[\s\d#?:;(){}!+&|-]|\b(?:return|if|else)\b)*$/;
 
-/** What a text says: in which direction it orders numbers, and whether bigints too (a difference of bigints is not a number). */
+/**
+ * Order that a text expresses: in which direction it orders numbers, and whether bigints too (a difference of bigints is not a
+ * number).
+ */
 interface KnownOrder {
   readonly order: NumericOrder;
   readonly bigints: boolean;
@@ -30,7 +33,7 @@ interface KnownOrder {
 
 const known = new Map<string, KnownOrder | undefined>();
 
-/** How many texts are remembered. Programs have few comparators. */
+/** Number of texts that are remembered. Programs have few comparators. */
 const MOST_KNOWN = 1000;
 
 /** The order that a comparator has by its text, among numbers or among bigints; undefined for one that has to be called. */

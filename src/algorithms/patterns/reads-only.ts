@@ -7,7 +7,7 @@
  */
 import { functionText, NAME, readerText } from './function-text.js';
 
-/** What a function does that does nothing but read. */
+/** Reads of a function that does nothing else. */
 export interface ReadProperties {
   /** The properties of its first argument that it reads, by name; undefined if it may use the argument itself. */
   readonly properties: readonly string[] | undefined;
@@ -33,7 +33,10 @@ const PIECE = new RegExp(
   'uy',
 );
 
-/** What a function of a value reads, if it does nothing else: `(o) => o.price * o.count`, `({ price, count }) => price * count`. */
+/**
+ * Returns what a function of a value reads, if it does nothing else: `(o) => o.price * o.count`, `({ price, count }) => price *
+ * count`.
+ */
 export function readingOf(fn: (...args: never) => unknown): ReadProperties | undefined {
   if (!known.has(fn)) known.set(fn, readingIn(Function.prototype.toString.call(fn)));
   return known.get(fn);

@@ -19,7 +19,7 @@ const VARIABLE = 'FURCATE_PATTERNS';
 
 let isOn: boolean | undefined;
 
-/** Whether functions are recognised; the environment is read once. */
+/** Returns true if functions are recognised; the environment is read once. */
 export function recognises(): boolean {
   isOn ??= environmentVariable(VARIABLE) !== 'off';
   return isOn;
@@ -30,7 +30,7 @@ export function resetRecognition(): void {
   isOn = undefined;
 }
 
-/** Whether a predicate compares its element with a constant, or with a property of the context that may be one. */
+/** Checks whether a predicate compares its element with a constant, or with a property of the context that may be one. */
 export const maybeComparison = (pred: AnyComparator): boolean => recognises() && patternOf(pred) !== undefined;
 
 /**
@@ -46,7 +46,7 @@ export function comparisonBy(pred: AnyComparator, contextOf: () => unknown): Com
 export const numericOrder = (compare: AnyComparator, ofBigints: boolean): NumericOrder | undefined =>
   recognises() ? numericOrderOf(compare, ofBigints) : undefined;
 
-/** Whether a function of a value does nothing but read properties of it by name. */
+/** Checks whether a function of a value does nothing but read properties of it by name. */
 export const isReader = (fn: (...args: never) => unknown): boolean => recognises() && readingOf(fn) !== undefined;
 
 /** The properties that are all that such a function reads of a value; undefined for other functions. It says what travels, so no switch turns it off. */

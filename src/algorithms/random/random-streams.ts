@@ -35,7 +35,7 @@ export interface RandomStreams {
 const WORD = 2 ** 32;
 const NUMBERS = 2 ** 53;
 
-/** What the last call of `threefry` has given. */
+/** Result of the last call of `threefry`. */
 const words = new Int32Array(4);
 
 const numberOf = (high: number, low: number): number => ((high >>> 5) * 2 ** 26 + (low >>> 6)) / NUMBERS;
@@ -52,7 +52,7 @@ class Stream implements RandomStream {
   readonly #streams: Streams;
   readonly #low: number;
   readonly #high: number;
-  /** Which two numbers come next: the counter beside the index. */
+  /** Number of the pair that comes next: the counter beside the index. */
   #pair = 0;
   /** The second of a pair, or -1 where the next number begins a pair. */
   #second = -1;

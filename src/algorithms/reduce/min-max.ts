@@ -22,13 +22,13 @@ import { reduceKernels } from '../kernels/wasm-kernels.js';
 import { costsByType } from '../schedule/cost.js';
 import { MIN_MAX_BLOCK, NAMED_REDUCTION_NS } from '../tuning.js';
 
-/** What `parallelMinMax` gives. */
+/** Result of `parallelMinMax`. */
 export interface MinMax<T extends TypedArray> {
   readonly min: ElementOf<T>;
   readonly max: ElementOf<T>;
 }
 
-/** What `parallelMinMax` gives with `{ indices: true }`: also where those elements are first, -1 in an empty array. */
+/** Result of `parallelMinMax` with `{ indices: true }`: also where those elements are first, -1 in an empty array. */
 export interface IndexedMinMax<T extends TypedArray> extends MinMax<T> {
   readonly minIndex: number;
   readonly maxIndex: number;
@@ -84,7 +84,9 @@ function minMaxOf(xs: TypedArray, blocks: Float64Array): { min: unknown; max: un
   return { min: ends[0], max: ends[1] };
 }
 
-/** Where an extreme is first: in the first block that has it at `side`. NaN equals itself here, and -0 is not 0. */
+/**
+ * Finds the first place of an extreme: in the first block that has it at `side`. NaN equals itself here, and -0 is not 0.
+ */
 function firstIndexOf(extreme: unknown, xs: TypedArray, blocks: Float64Array, side: 0 | 1): number {
   let block = 0;
   while (2 * block < blocks.length && !Object.is(blocks[2 * block + side], extreme)) block++;

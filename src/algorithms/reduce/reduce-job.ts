@@ -33,15 +33,15 @@ export interface ReduceSpec extends ShareOptions {
   readonly xs: TypedArray | undefined;
   /** The first integer of a range. */
   readonly from: number;
-  /** How many elements, integers or parts there are. */
+  /** Number of elements, integers or parts. */
   readonly elements: number;
-  /** How many integers the parts of a range have, where the map takes parts. Each is a block of its own. */
+  /** Number of integers in the parts of a range, where the map takes parts. Each is a block of its own. */
   readonly inParts?: number | undefined;
   readonly op: NamedReduction | ShippedFunction;
   readonly map: ShippedFunction | undefined;
   readonly identity: ShippedIdentity | undefined;
   readonly context: ShippedContext | undefined;
-  /** Whether the values of the tree are to know their cost: all threads must do the same. */
+  /** True if the values of the tree are to know their cost: all threads must do the same. */
   readonly isCounted: boolean;
 }
 
@@ -146,7 +146,7 @@ const makeFoldNode = (op: UserOperator, map: UserMap, drop: (...values: unknown[
     return typeof one === 'number' ? one : drop(one);
   };
 
-/** Which of the two algorithms it is. */
+/** Name of the one of the two algorithms. */
 const algorithmOf = ({ xs }: ReduceSpec): string => (xs === undefined ? 'parallelReduceRange' : 'parallelReduce');
 
 /** The option that the map was given by. */
@@ -174,7 +174,7 @@ const foldFor = ({ xs, op, map }: ReduceSpec): FoldElements =>
     ? specialize(makeRangeFold, 'range', operatorOf(op), mapOf(map) as UserMapOfRange)
     : specialize(makeFold, typeOfView(xs), operatorOf(op), mapOf(map))) as FoldElements;
 
-/** What an element costs. The cost belongs to the function that folds a block, or to the one that takes a part. */
+/** Cost of an element. The cost belongs to the function that folds a block, or to the one that takes a part. */
 export const costOfReduce = (spec: ReduceSpec): Cost =>
   callsFunctions(spec)
     ? costOf(spec.inParts === undefined ? foldFor(spec) : mapOf(spec.map))
@@ -343,7 +343,7 @@ class ReduceStage implements WorkStage {
     return this.#folds.finish === undefined ? value : this.#folds.finish(value, this.calls);
   }
 
-  /** Whether so many whole blocks from `b` on are a node of the tree. The identity is in block 0. */
+  /** Checks whether so many whole blocks from `b` on are a node of the tree. The identity is in block 0. */
   #isNode(b: number, count: number, end: number): boolean {
     if (b % count !== 0 || (b === 0 && this.#spec.identity !== undefined)) return false;
     return b + count <= end && (b + count) * this.#cut.block <= this.#spec.elements;

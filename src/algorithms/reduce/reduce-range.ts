@@ -31,7 +31,7 @@ interface EachInteger<R, C> {
 interface EachPart<R, C> {
   /** Called as `mapRange(lo, hi, context)` for each part, the integers lo to hi - 1 of the range; what it returns is combined. */
   mapRange: (lo: number, hi: number, context: C) => R;
-  /** How many parts of equal size there are, 32 unless said otherwise. The result may depend on it, never on how many threads take them. */
+  /** Number of parts of equal size, 32 unless said otherwise. The result may depend on it, never on how many threads take them. */
   parts?: number | undefined;
   map?: undefined;
 }
@@ -95,7 +95,10 @@ function begin(callee: Callee, range: unknown, op: unknown, rest: readonly unkno
 
 const reduceRange = new Algorithm('parallelReduceRange', begin);
 
-/** What follows a named operation: options, with an identity before them or without. `R` is no type parameter, as in `MappedRest` of reduce.ts. */
+/**
+ * Arguments that follow a named operation: options, with an identity before them or without. `R` is no type parameter, as in `MappedRest` of
+ * reduce.ts.
+ */
 type NamedRest<R extends number | bigint, C, More = unknown> =
   | [options: ReduceRangeOptions<R, C> & More]
   | [identity: R | undefined, options: ReduceRangeOptions<R, C> & More];

@@ -30,7 +30,7 @@ export interface ScanArrays {
   readonly carries: Float64Array | BigInt64Array | BigUint64Array;
   /** Elements in a block. */
   readonly block: number;
-  /** Whether an element's own value is left out of its result. */
+  /** True if an element's own value is left out of its result. */
   readonly exclusive: boolean;
 }
 
@@ -42,9 +42,9 @@ export interface ScanOperation {
   readonly operator: ScanOperator;
   /** Its name, if it has one. */
   readonly name: NamedReduction | undefined;
-  /** Whether its association makes no difference. */
+  /** True if its association makes no difference. */
   readonly exact: boolean;
-  /** Whether results are words: sums and products modulo 2^32. */
+  /** True if results are words: sums and products modulo 2^32. */
   readonly inWords: boolean;
 }
 
@@ -110,7 +110,7 @@ const makeCarryOn = (op: ScanOperator) =>
     for (let b = lo; b < hi; b++) carries[b + 1] = op(carries[b], carries[b + 1], context);
   };
 
-/** Which of two values is the result of an element: the prefix before it, or the prefix with its own value. */
+/** Chooses which of two values is the result of an element: the prefix before it, or the prefix with its own value. */
 type Pick = (before: number, after: number) => number;
 const after: Pick = (_before, after) => after;
 const before: Pick = (before) => before;

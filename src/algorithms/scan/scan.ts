@@ -49,9 +49,9 @@ import {
 } from './scan-kernel.js';
 
 export interface ScanOptions<U extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
-  /** Whether to leave an element's own value out of its result; false by default. */
+  /** True to leave an element's own value out of its result; false by default. */
   exclusive?: boolean | undefined;
-  /** Where the results go: an array of the same length, of any type; `xs` itself if you like. */
+  /** Array for the results, of the same length, of any type; `xs` itself if you like. */
   into?: U | undefined;
 }
 

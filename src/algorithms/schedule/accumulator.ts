@@ -1,12 +1,12 @@
 /**
- * What a block of a reduction begins with; runs on every thread that computes.
+ * Value with which a block of a reduction begins; runs on every thread that computes.
  *
  * An operation may change its first argument and return it. So that argument is an object that nobody else has: neither the user's module
  * or context, which `map` may have taken it from, nor another element, for which `map` may have returned the same object.
  */
 import { cloned, copyData, openData } from '../../core/engine.js';
 
-/** Where a reduction begins, as data that travels to every thread. */
+/** Begin of a reduction, as data that travels to every thread. */
 export interface ShippedIdentity {
   readonly data: unknown;
   /** Of the classes in it. */

@@ -1,5 +1,5 @@
 /**
- * What an element costs some function, as measured; runs on every thread, each with figures of its own.
+ * Cost of an element for some function, as measured; runs on every thread, each with figures of its own.
  *
  * A figure belongs to a function (by source: a realm compiles a source once), so a second call starts where the first one
  * ended. Zero means unknown. A measurement that is long enough replaces the figure. A short one can only lower it, because short
@@ -39,7 +39,7 @@ export class Cost {
       this.nsPerElement = before + (this.nsPerElement - before) / POOL_DOUBT;
   }
 
-  /** How long so many elements should take (microseconds); Infinity while unknown. */
+  /** Time that so many elements should take (microseconds); Infinity while unknown. */
   estimateUs(elements: number): number {
     return this.nsPerElement === 0 ? Number.POSITIVE_INFINITY : (this.nsPerElement * elements) / 1000;
   }

@@ -1,5 +1,5 @@
 /**
- * How an array is cut: into blocks, which decide what is combined with what, and into units of a few blocks, which threads take.
+ * Cut of an array: into blocks, which decide what is combined with what, and into units of a few blocks, which threads take.
  * Runs on every thread that computes. The cut follows from the length, the threshold and the parallelism alone.
  */
 import { LEAVES_PER_THREAD, MAX_REDUCE_BLOCK, MIN_REDUCE_BLOCKS, UNIT_BLOCKS } from '../tuning.js';

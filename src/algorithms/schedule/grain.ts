@@ -11,7 +11,7 @@ import { CALLER_BLOCK_US, CALLER_PIECE_US, CHUNK_US, LONE_CHUNK_US, MAX_GROWTH }
 import { Cost } from './cost.js';
 import { MAX_TILES } from './ranges.js';
 
-/** How threads share a call. */
+/** Options for sharing a call among threads. */
 export interface ShareOptions {
   /** Elements in a chunk if the user has chosen them, else 0. */
   readonly threshold: number;
@@ -26,7 +26,9 @@ interface GrainOptions extends ShareOptions {
   readonly unitElements: number;
   /** Units of the whole call. */
   readonly units: number;
-  /** How many units are faster together than one by one, if they begin at a multiple of that number; 1 by default. */
+  /**
+   * Number of units that are faster together than one by one, if they begin at a multiple of that number; 1 by default.
+   */
   readonly together?: number;
   /** Work that one thread does alone, because sharing it gains nothing (microseconds): a chunk if this is left out. */
   readonly loneUs?: number;
@@ -54,20 +56,20 @@ export class Grain {
     return this.#thresholdUnits !== 0 ? this.#thresholdUnits : this.#unitsIn(this.#chunkUs);
   }
 
-  /** How many units one thread does alone, by what is known now. */
+  /** Number of units that one thread does alone, by what is known now. */
   loneUnits(): number {
     const { loneUs } = this.#options;
     return this.#thresholdUnits !== 0 || loneUs === undefined ? this.chunkUnits() : this.#unitsIn(loneUs);
   }
 
-  /** How many units go into a tile, so that there are at most `MAX_TILES` tiles; with a threshold, whole chunks. */
+  /** Number of units that go into a tile, so that there are at most `MAX_TILES` tiles; with a threshold, whole chunks. */
   tileUnits(units: number): number {
     const least = Math.ceil(units / MAX_TILES);
     if (this.#thresholdUnits !== 0) return Math.ceil(least / this.#thresholdUnits) * this.#thresholdUnits;
     return least === 1 ? 1 : Math.ceil(least / this.together) * this.together;
   }
 
-  /** Where the next chunk from `lo` ends, if nothing has to be left for other threads. */
+  /** End of the next chunk from `lo`, if nothing has to be left for other threads. */
   chunkEnd(lo: number, hi: number): number {
     const end = lo + this.chunkUnits();
     if (end >= hi) return hi;

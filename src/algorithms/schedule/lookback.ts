@@ -21,7 +21,7 @@ import type { Grain } from './grain.js';
 import type { WorkStage } from './stages.js';
 import type { UserPiece } from './user-piece.js';
 
-/** What is done with blocks [lo, hi), a unit. */
+/** Work of a chain, done by units: blocks [lo, hi). */
 export interface Chain {
   readonly blocks: number;
   /** Blocks in a unit, the least that a thread takes; the last unit may have fewer. */
@@ -29,7 +29,7 @@ export interface Chain {
   /** `chainWords(blocks)` words: zeros, but for those that `startChain` writes. */
   readonly control: Int32Array;
   /**
-   * Whether looking may fail. Then each task looks at the units that it was given, so that the first error is reported. Most
+   * True if looking may fail. Then each task looks at the units that it was given, so that the first error is reported. Most
    * units of other threads than the first are left for the second stage then.
    */
   readonly mayFail: boolean;
@@ -53,7 +53,9 @@ const FOLDED = 4;
 const LEFT = 8;
 const BLOCKS_SHIFT = 4;
 
-/** How often a thread looks whether it can finish a unit before it leaves the unit: 20 to 40 us, less than a unit takes. */
+/**
+ * Number of looks of a thread whether it can finish a unit before it leaves the unit: 20 to 40 us, less than a unit takes.
+ */
 const PATIENCE = 4000;
 
 export const chainWords = (blocks: number): number => W_STATES + blocks + 1;

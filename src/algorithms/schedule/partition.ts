@@ -22,7 +22,7 @@ import { checkWrites, explained } from './user-piece.js';
 /** Units in a block of a static partition: as many as there are for each lane. */
 export const ONE_EACH = 0;
 
-/** Where part k of n begins, if `parts` parts differ by one at most. */
+/** Start of part k of n, if `parts` parts differ by one at most. */
 export const evenPart = (n: number, parts: number, k: number): number =>
   k * Math.floor(n / parts) + Math.min(k, n % parts);
 
@@ -69,7 +69,7 @@ class LaneTurns {
   /** The block to go on with, and the unit in it. */
   block: number;
   #at: number;
-  /** How many units were run. */
+  /** Number of units that were run. */
   ran = 0;
 
   /** @param claimed tiles of one lane */
@@ -162,7 +162,7 @@ const dealtLane: LaneTask = builtin('dealt', (job: number, index: number, lane: 
   return busyMs;
 });
 
-/** How a stage with a partition shares its units. */
+/** Shares the units of a stage with a partition. */
 class BlocksInTurn implements Dealing {
   readonly lane = dealtLane;
   readonly #blockUnits: number;

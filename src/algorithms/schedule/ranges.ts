@@ -1,5 +1,5 @@
 /**
- * How the lanes of one stage share its units; runs on every thread that computes.
+ * Ranges by which the lanes of one stage share its units; runs on every thread that computes.
  *
  * The units of a stage are numbered as at most 65,535 tiles of equal size. Each lane (one for each thread that may take part)
  * has a range of tiles in ONE 32-bit word. The owner of a lane claims tiles from the front of its range. When the range is
@@ -75,7 +75,7 @@ const LEAST_CLAIM_SHIFT = 5;
 /** Words that a stage with so many lanes needs. */
 export const rangeWords = (lanes: number): number => (lanes + 1) * LANE_WORDS;
 
-/** How many lanes these words are for. */
+/** Number of lanes that these words are for. */
 export const lanesIn = (words: Int32Array): number => words.length / LANE_WORDS - 1;
 
 /** The first tile of a range, and the tile after its last. */
@@ -109,7 +109,7 @@ function aligned(lo: number, at: number, together: number): number {
   return multiple > lo ? multiple : at;
 }
 
-/** Where a claim from the front of [lo, hi) ends. */
+/** End of a claim from the front of [lo, hi). */
 function claimEnd(lo: number, hi: number, wanted: number, together: number): number {
   const fair = Math.max(Math.ceil((hi - lo) / CLAIM_DIVISOR), wanted >>> LEAST_CLAIM_SHIFT);
   return aligned(lo, Math.min(hi, lo + Math.min(wanted, fair)), together);

@@ -35,7 +35,7 @@ export { eachUnit } from './cut.js';
  * without spreads (`...user`): a spread of an object takes V8 about a microsecond, where a call for ten elements takes two.
  */
 export interface WorkStage extends UserPiece {
-  /** How many units there are: elements, blocks, segments. */
+  /** Number of units: elements, blocks, segments. */
   readonly units: number;
   readonly grain: Grain;
   /**
@@ -44,22 +44,25 @@ export interface WorkStage extends UserPiece {
    * @param lane the lane that runs them; one thread at a time runs units of a lane
    */
   run(lo: number, hi: number, lane: number): number;
-  /** Whether the stage has data of each lane, as one that collects has: then no part of a tile runs outside of its lane. */
+  /** True if the stage has data of each lane, as one that collects has: then no part of a tile runs outside of its lane. */
   readonly byLane?: boolean;
-  /** Whether the root runs all units alone: the data is that of one lane. */
+  /** True if the root runs all units alone: the data is that of one lane. */
   readonly isAlone?: boolean;
-  /** How lanes share the units if the user has chosen a partition. Such a stage does not stop early, and collects nothing. */
+  /**
+   * Dealing by which lanes share the units if the user has chosen a partition. Such a stage does not stop early, and collects
+   * nothing.
+   */
   readonly dealing?: Dealing | undefined;
   /**
    * For a stage that may stop early: whether nothing from this unit on matters any more, errors included. The units of such a
    * stage are elements, and its `run` returns how many it has dealt with.
    */
   readonly isSuperseded?: ((unit: number) => boolean) | undefined;
-  /** What the root does alone before the stage; it calls no functions of the user. The first stage has none. */
+  /** Does what the root does alone before the stage; it calls no functions of the user. The first stage has none. */
   before?(): void;
   /** For a stage of several rounds: whether another round follows. Each begins with `before`; `after` comes after the last one. */
   repeats?(): boolean;
-  /** What the root does alone after the stage. It may return the index of an earlier stage to go on with. */
+  /** Does what the root does alone after the stage. It may return the index of an earlier stage to go on with. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to return
   after?(): number | undefined | void;
   /**
@@ -74,7 +77,7 @@ export interface WorkStage extends UserPiece {
   value?(collected?: readonly unknown[]): unknown;
 }
 
-/** What a lane returns: milliseconds spent on units, and what it has collected if the stage asks for that. */
+/** Result of a lane: milliseconds spent on units, and what it has collected if the stage asks for that. */
 type LaneResult = number | [busyMs: number, ...collected: unknown[]];
 
 /** Runs one lane of a stage that begins at unit `from`. */
@@ -87,7 +90,7 @@ export interface Dealing {
   shareOut(words: Int32Array, from: number, units: number): number;
 }
 
-/** What the root returns: milliseconds spent on units, by all threads together, and the value if the stage has one. */
+/** Result of the root: milliseconds spent on units, by all threads together, and the value if the stage has one. */
 export type StagesResult = number | readonly [busyMs: number, value: unknown];
 
 /** A kind of call; opening its specification gives the stages. */

@@ -1,18 +1,18 @@
 /**
- * What the library does around the user's functions in each piece of a call: it explains their errors, and sees that they have
- * not written to the context; runs on every isChecked that computes.
+ * Wraps the user's functions in each piece of a call: the library explains their errors, and sees that they have not written
+ * to the context; runs on every thread that computes.
  */
 import { endPiece, explainThrown, isChecked, type ShippedContext } from '../../core/engine.js';
 import { RETURNED_PROMISE, returnedPromise } from '../returned-promise.js';
 
 /** A piece of a call that runs the user's functions. */
 export interface UserPiece {
-  /** What errors call the functions; undefined if none is called. */
+  /** Name of the functions for error messages; undefined if none is called. */
   readonly calls?: string | undefined;
   readonly context?: ShippedContext | undefined;
 }
 
-/** What to throw for an error of a piece: an unknown name is reported as a captured variable, for example. */
+/** Returns what to throw for an error of a piece: an unknown name is reported as a captured variable, for example. */
 export function explained({ calls, context }: UserPiece, error: unknown): unknown {
   if (calls === undefined) return error;
   return error === RETURNED_PROMISE ? returnedPromise(calls) : explainThrown(error, calls, context);

@@ -1,5 +1,5 @@
 /**
- * What the tasks of a search run: they look at blocks of elements until one matches; runs on every thread that computes.
+ * Tasks of a search: they look at blocks of elements until one matches; runs on every thread that computes.
  *
  * All threads share the least index found so far. Blocks after that index are skipped, and so is the rest of the block that
  * contains it. Blocks before it are searched to their end, so the first match wins, whichever thread finds a match first.
@@ -32,7 +32,7 @@ interface SearchWork {
   /** The value that is sought, or undefined and a predicate. */
   readonly value: number | bigint | undefined;
   readonly predicate: PredicateSpec | undefined;
-  /** Whether an element is sought that matches the predicate, or one that does not. */
+  /** True if an element is sought that matches the predicate, false for one that does not. */
   readonly wanted: boolean;
 }
 
@@ -98,7 +98,7 @@ const SEARCH = elementKind<SearchWork>('search', {
   isSuperseded: ({ words }, i) => foundIn(words) < i,
 });
 
-/** What is sought: an element that matches a predicate or that does not, as `wanted` says, or a value. */
+/** Object of a search: an element that matches a predicate or that does not, as `wanted` says, or a value. */
 export type Sought = { readonly pred: unknown; readonly wanted: boolean } | { readonly value: unknown };
 
 /**

@@ -10,7 +10,10 @@ import { orderBy } from './comparator.js';
 import type { Argsort } from './item-order.js';
 import { beginArgsort } from './sort-job.js';
 
-/** What steps yield between two pieces of work on the calling thread, where the event loop may have a turn. What they get back means nothing. */
+/**
+ * Value that steps yield between two pieces of work on the calling thread, where the event loop may have a turn. What they get back means
+ * nothing.
+ */
 export const PAUSE = undefined;
 
 /** Checks everything first. Then it asks for argsorts, as functions that begin them, and gets the indices. */

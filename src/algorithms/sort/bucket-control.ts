@@ -15,15 +15,15 @@ import { SORT_COUNTERS } from './kernels/wasm-sort.js';
 /** The range that is being partitioned, and how. */
 export const LO = 0;
 export const COUNT = 1;
-/** How many ranges were partitioned before. */
+/** Number of ranges that were partitioned before. */
 export const ROUND = 2;
 export const CHUNK_ELEMENTS = 3;
 export const CHUNKS = 4;
 /** 1 while the range is being overwritten from temp, where it is whole. */
 export const WHOLE_IN_TEMP = 5;
-/** How many ranges are left over. Threads that add one raise it atomically. */
+/** Number of ranges that are left over. Threads that add one raise it atomically. */
 export const RANGES = 6;
-/** What there is among floats, as the kernel `unordered` tells it. Threads add to it atomically. */
+/** Flags of what there is among floats, as the kernel `unordered` tells it. Threads add to it atomically. */
 export const FOUND = 7;
 export const PLAN = 8;
 /** A word of the plan's frame. */
@@ -49,7 +49,7 @@ export const MOST_ROUNDS = 256;
 /** A range that is left over: where it begins, and its elements. */
 export const RANGE_WORDS = 2;
 
-/** How many chunks: each fits into the cache with its copy, and there are enough for all threads. */
+/** Number of chunks: each fits into the cache with its copy, and there are enough for all threads. */
 function chunksFor(elements: number, bytes: number, parallelism: number): number {
   const fair = Math.min(LEAVES_PER_THREAD * parallelism, Math.ceil(elements / LEAST_CHUNK));
   const cached = Math.ceil((elements * bytes) / SORT_WINDOW_BYTES);

@@ -89,7 +89,7 @@ export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonl
   const idsOf = (lane: number): number => address(layout.ids) + lane * 2 * chunkElements;
   const countersOf = (lane: number): number => address(W.COUNTERS + lane * W.COUNTER_WORDS);
 
-  /** Where the range that is being partitioned is read. */
+  /** Address at which the range that is being partitioned is read. */
   const rangeAt = (): number => (control[W.ROUND] === 0 ? keysAt : hereAt) + control[W.LO] * bytes;
 
   function plan(): number {
@@ -166,7 +166,7 @@ export function bucketStages(spec: BucketSpec, sorted: Sorted, fallback: readonl
     return 0;
   }
 
-  /** Where a range that is left over begins, and its elements. */
+  /** Start of a range that is left over, and its elements. */
   function rangeOf(range: number): [lo: number, count: number] {
     const word = ranges + W.RANGE_WORDS * range;
     return [control[word], control[word + 1]];

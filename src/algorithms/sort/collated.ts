@@ -13,7 +13,7 @@ import { comparison } from './item-order.js';
 import { type CompareIndices, mergedInSteps, sortInSteps } from './sort-in-steps.js';
 import type { ItemOrder, Sign, SortKey } from './sort-keys.js';
 
-/** What makes an equal collator on another thread. */
+/** Options that make an equal collator on another thread. */
 interface CollatorSpec {
   readonly locale: string;
   readonly options: Intl.CollatorOptions;

@@ -1,6 +1,4 @@
-/**
- * How an algorithm orders elements: by a comparator, or as numbers where there is none; runs on the calling thread.
- */
+/** Order of elements in an algorithm: by a comparator, or as numbers where there is none; runs on the calling thread. */
 import { type Callee, type ShippedContext, type ShippedFunction, shipFunction } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import {
@@ -19,15 +17,15 @@ import type { Compare } from './kernels/merge-kernel.js';
 export type Comparator<T extends TypedArray, C = undefined> = (a: ElementOf<T>, b: ElementOf<T>, context: C) => number;
 
 /**
- * What specifications of jobs say of the user's code and of the grain. The code is at the top of a specification, because its
- * dependencies are looked for there.
+ * Part of the specifications of jobs about the user's code and the grain. The code is at the top of a specification, because
+ * its dependencies are looked for there.
  */
 export interface Compared extends ShareOptions {
   /** Undefined for the order of numbers. */
   readonly compare: ShippedFunction | undefined;
   /** Of the comparator. */
   readonly context: ShippedContext | undefined;
-  /** What errors call the comparator. */
+  /** Name of the comparator for error messages. */
   readonly called: string;
 }
 
@@ -52,8 +50,8 @@ export const orderBy = (callee: Callee, options: Checked, comparator?: Compare):
 });
 
 /**
- * What may follow the arrays in a call: a comparator, options, both or neither. One list, because of several the compiler says nothing of a
- * misspelt option but that a comparator has none of the name.
+ * Arguments that may follow the arrays in a call: a comparator, options, both or neither. One list, because of several the compiler says
+ * nothing of a misspelt option but that a comparator has none of the name.
  */
 export type CompareRest<T extends TypedArray, C, More = unknown> = [
   compare?: Comparator<T, C> | (AlgorithmOptions<C> & More) | undefined,

@@ -9,7 +9,7 @@ import { unitByUnit } from '../schedule/grain.js';
 import { eachUnit, type WorkStage } from '../schedule/stages.js';
 import { LEAVES_PER_THREAD } from '../tuning.js';
 
-/** Whether elements of this type are sorted by counting. */
+/** Checks whether elements of this type are sorted by counting. */
 export const isCounted = (xs: TypedArray): boolean =>
   xs.BYTES_PER_ELEMENT <= 2 && !xs[Symbol.toStringTag].startsWith('F');
 
@@ -23,8 +23,8 @@ const valuesOf = (xs: TypedArray): number => 2 ** (8 * xs.BYTES_PER_ELEMENT);
 const leastOf = (xs: TypedArray): number => (xs[Symbol.toStringTag].startsWith('Int') ? -valuesOf(xs) / 2 : 0);
 
 /**
- * How many words such a sort needs: `W_FILLING`, then a row of counts for each chunk, of which there are few. The first row becomes
- * where values begin.
+ * Number of words that such a sort needs: `W_FILLING`, then a row of counts for each chunk, of which there are few. The first row
+ * becomes where values begin.
  */
 export const countWords = (xs: TypedArray, parallelism: number): number =>
   W_ROWS + valuesOf(xs) * Math.max(1, Math.min(2 * parallelism, Math.ceil(xs.length / valuesOf(xs))));

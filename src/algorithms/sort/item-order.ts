@@ -23,7 +23,7 @@ export type Argsort = Asking<Uint32Array>;
 /** Elements that are read between two pauses: 0.1 to 1 ms. */
 const STEP = 4096;
 
-/** Where runs of tied items begin and end in an order: lo, hi, lo, hi. */
+/** Begins and ends of runs of tied items in an order: lo, hi, lo, hi. */
 type Groups = readonly number[];
 
 /** The indices that sort the items, stably. */

@@ -39,9 +39,9 @@ function planOf(length: number, isCompared: boolean, parallelism: number) {
   return { leafElements, leaves, levels: depth + (depth % 2), segmentElements };
 }
 
-/** What is sorted, and by which order. */
+/** Data of a sort, and its order. */
 export interface Sorted extends Compared {
-  /** What is sorted: the elements, or for an argsort the indices of `keys`. */
+  /** Array that is sorted: the elements, or for an argsort the indices of `keys`. */
   readonly xs: TypedArray;
   readonly keys: TypedArray | undefined;
   /** Room for as many as `xs`. */
@@ -54,7 +54,7 @@ export interface Sorted extends Compared {
 const W_WHOLE_IN_TEMP = 0;
 const W_SPLITS = 1;
 
-/** How many words a merge sort needs; the first one is 0 at first. */
+/** Number of words that a merge sort needs; the first one is 0 at first. */
 export const mergeWords = (length: number, isCompared: boolean, parallelism: number): number =>
   W_SPLITS + Math.ceil(length / planOf(length, isCompared, parallelism).segmentElements);
 

@@ -24,7 +24,7 @@ export interface MergedRuns {
 
 export interface Merge {
   readonly kernel: Pick<MergeKernel, 'rank' | 'merge'>;
-  /** What the kernel's functions take. */
+  /** Arguments of the kernel's functions. */
   readonly context: unknown;
   readonly left: TypedArray;
   readonly right: TypedArray;
@@ -34,9 +34,9 @@ export interface Merge {
   readonly segmentElements: number;
   /** The cost of an element that is merged. */
   readonly cost: Cost;
-  /** Whether merged elements count as progress. */
+  /** True if merged elements count as progress. */
   readonly isCounted: boolean;
-  /** What the root does before and after it merges segments. */
+  /** Actions of the root before and after it merges segments. */
   readonly before?: WorkStage['before'];
   readonly after?: WorkStage['after'];
   /** The runs that go to this place of the output; a segment has one pair of runs. */

@@ -31,7 +31,7 @@ import { mergeNumbers } from './kernels/wasm-sort.js';
 import { type Merge, mergeStages } from './merge-stages.js';
 
 export interface MergeOptions<T extends TypedArray, C = unknown> extends AlgorithmOptions<C> {
-  /** Where the result goes: an array of the same type, of the length of both inputs together, apart from them. */
+  /** Array for the result, of the same type, of the length of both inputs together, apart from them. */
   into?: T | undefined;
 }
 

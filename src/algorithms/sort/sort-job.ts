@@ -28,7 +28,7 @@ import { keyTypeOf, sortHere } from './sort-here.js';
 /** `words` are those of a sort by counting or of a merge sort; there are none if neither can be needed. */
 interface SortSpec extends Sorted {
   readonly byCounts: boolean;
-  /** Where there is a comparator, elements for which the two orders differ are merged instead. */
+  /** Buckets of the sort. If there is a comparator, elements for which the two orders differ are merged instead. */
   readonly buckets: BucketSpec | undefined;
 }
 
@@ -41,7 +41,7 @@ function openSort(spec: SortSpec): readonly WorkStage[] {
 
 const SORT = stagedKind<SortSpec>('sort', openSort);
 
-/** How often the stages count each element as done. */
+/** Number of times that the stages count each element as done. */
 const PASSES = 2;
 
 /** Begins a call that gives the indices which sort an array. */
@@ -135,7 +135,7 @@ function numericOrderOf(xs: TypedArray, { comparator }: Ordering, isArgsort: boo
   return isArgsort ? undefined : numericOrder(comparator, isBigIntType(typeOfView(xs)));
 }
 
-/** Whether the caller sorts so many elements at once. */
+/** Returns true if the caller sorts so many elements at once. */
 function isKnownShort(length: number, ordering: Ordering): boolean {
   const { options, compare, threshold } = ordering;
   if (length < 2) return true;

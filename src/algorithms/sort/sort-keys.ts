@@ -11,17 +11,17 @@ import { shown } from '../shown.js';
 export type SortKey = number | bigint | string;
 
 /**
- * What objects can be ordered by: one key, or a list of keys. Each key of a list decides between objects whose earlier keys are
- * equal. (The empty list is an error. The type allows it so that TypeScript infers the lengths of other lists.)
+ * Keys by which objects can be ordered: one key, or a list of keys. Each key of a list decides between objects whose earlier
+ * keys are equal. (The empty list is an error. The type allows it so that TypeScript infers the lengths of other lists.)
  */
 export type SortKeys = SortKey | readonly SortKey[] | readonly [];
 
-/** Which keys are in descending order: all or none, or for a list of keys a choice for each of them. */
+/** Choice of the keys that are in descending order: all or none, or for a list of keys a choice for each of them. */
 export type Descending<K extends SortKeys> =
   | boolean
   | (K extends readonly SortKey[] ? { readonly [At in keyof K]: boolean } : never);
 
-/** How objects are ordered by their keys. */
+/** Options for ordering objects by their keys. */
 export interface SortByOptions<T, K extends SortKeys = SortKeys> extends AlgorithmOptions<never> {
   /** The largest keys first, and NaN still last; a list says so for each part of the key. */
   descending?: Descending<K> | undefined;
@@ -45,7 +45,7 @@ export interface KeyColumn {
   readonly sign: Sign;
 }
 
-/** What items are ordered by. */
+/** Keys by which items are ordered. */
 export interface ItemOrder {
   readonly columns: readonly KeyColumn[];
   /** Orders two items by their indices, where all columns are equal. */

@@ -20,7 +20,7 @@ const STEP = 1024;
 /** Pauses: `yield` of nothing. */
 type PausingSort<R> = Generator<undefined, R, unknown>;
 
-/** How many code units the strings of these items have in common, from the first on. */
+/** Counts the code units that the strings of these items have in common, from the first on. */
 function* prefixOf(xs: readonly string[], items: Uint32Array): PausingSort<number> {
   const one = xs[items[0]];
   let prefix = one.length;

@@ -15,7 +15,7 @@ import { type After, makeMergeKernel } from './kernels/merge-kernel.js';
 import { listElements, makeSelect, NO_HINT } from './kernels/select-kernel.js';
 import { type ItemOrder, ORDER_OPTIONS, readOrder, type SortByOptions, type SortKeys } from './sort-keys.js';
 
-/** How `parallelTopK` takes objects: those with the largest keys, unless `descending` says otherwise. */
+/** Options of `parallelTopK` for objects: it takes those with the largest keys, unless `descending` says otherwise. */
 export interface TopKByOptions<T, K extends SortKeys = SortKeys> extends SortByOptions<T, K> {
   /**
    * Called as `key(item)` on the calling thread, once for each item in order, so it may use what it likes; returns a

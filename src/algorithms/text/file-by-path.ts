@@ -8,11 +8,11 @@ export type FilePath = string | { readonly href: string };
 
 type OpenedPath = Awaited<NonNullable<ReturnType<typeof openFile>>>;
 
-/** What a function takes for a file, and what its errors say of that. */
+/** Function that takes a file by its path: what it needs for that, as its errors say it. */
 interface PathTaker {
   readonly name: string;
   readonly needs: string;
-  /** What to do where there are no files by path. */
+  /** Cure where there are no files by path. */
   readonly cure: string;
 }
 

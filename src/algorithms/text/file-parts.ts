@@ -17,7 +17,7 @@ export interface FilePartsOptions {
    * lines.
    */
   partBytes?: number | undefined;
-  /** How many lines at the beginning of each file are in no part, such as a header. Default 0. */
+  /** Number of lines at the beginning of each file that are in no part, such as a header. Default 0. */
   skipLines?: number | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface FilePart {
 
 const NAME = 'fileParts';
 const PART_BYTES = 65_536;
-/** How many files are open at once, while they are cut (4 to 64). */
+/** Number of files that are open at once, while they are cut (4 to 64). */
 const OPEN_FILES = 16;
 const PATH = {
   name: NAME,
@@ -98,7 +98,7 @@ class LinesPart implements FilePart {
 
 builtinClass('FilePart', LinesPart);
 
-/** Where some lines at the beginning of a file have ended. */
+/** Finds the end of some lines at the beginning of a file. */
 async function afterLines(count: number, { size, read }: Awaited<ReturnType<typeof opened>>): Promise<number> {
   let place = 0;
   let left = count;

@@ -27,7 +27,7 @@ const isBytes = (value: unknown): value is Uint8Array =>
   ArrayBuffer.isView(value) && (value as Uint8Array)[Symbol.toStringTag] === 'Uint8Array';
 
 /**
- * Where the first chunk of these bytes ends; 0 if that depends on what comes after them.
+ * Finds the end of the first chunk of these bytes; 0 if that depends on what comes after them.
  *
  * @param searched how many bytes are known to have no end of a line after the first `most`
  */

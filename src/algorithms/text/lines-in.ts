@@ -61,7 +61,7 @@ export class LineReader {
     return this.#buffer.subarray(0, length);
   }
 
-  /** Where the line ends that has the byte at a position; the end of the range if that comes first. */
+  /** Finds the end of the line that has the byte at a position; the end of the range if that comes first. */
   #afterLineAt(position: number): number {
     for (let at = position, most = PIECE_BYTES; at < this.#end; most = Math.min(2 * most, WINDOW_BYTES)) {
       const bytes = this.#bytesFrom(at, Math.min(most, this.#end - at));
@@ -96,7 +96,7 @@ export class LineReader {
   }
 }
 
-/** Where the next piece of whole lines ends, which begins at a place. */
+/** Finds the end of the next piece of whole lines, which begins at a place. */
 function endOfPiece(lines: Uint8Array, start: number): number {
   const most = start + PIECE_BYTES;
   if (lines.length <= most) return lines.length;
@@ -107,7 +107,7 @@ function endOfPiece(lines: Uint8Array, start: number): number {
 /** The lines of a range without their ends. */
 export class Lines implements IterableIterator<string, undefined> {
   readonly #reader: LineReader;
-  /** What was read, and how much of it is decoded. */
+  /** Bytes that were read, and how many of them are decoded. */
   #bytes: Uint8Array = NO_BYTES;
   #decoded = 0;
   #lines: readonly string[] = [];

@@ -9,9 +9,9 @@ import { FOLD_VALUES } from '../tuning.js';
 import { foldBlock, type OpenCall, openCall, type ValuesSpec } from './chunk.js';
 import { type LendingCheck, lendingCheck, seen } from './lend.js';
 
-/** What the functions of a call are known to read. */
+/** Knowledge of what the functions of a call read. */
 export interface KnownReading {
-  /** Whether they do nothing but read. */
+  /** True if they do nothing but read. */
   readonly reads: boolean;
   /** The properties that are all that `fn` reads of a value; undefined if it may read others. */
   readonly properties: readonly string[] | undefined;
@@ -20,7 +20,7 @@ export interface KnownReading {
 export class CallHere {
   readonly open: OpenCall;
   readonly #reading: KnownReading;
-  /** Whether `fn` may have values themselves; undefined where it never may. */
+  /** Checks whether `fn` may have values themselves; undefined where it never may. */
   readonly #mayLend: LendingCheck | undefined;
 
   constructor(spec: ValuesSpec, reading: KnownReading) {
@@ -31,7 +31,10 @@ export class CallHere {
     if (reads && fn !== undefined && properties !== undefined) this.#mayLend = lendingCheck(fn, properties);
   }
 
-  /** What the functions get: the values themselves, or clones. @throws NotShareableError for a value that cannot be cloned */
+  /**
+   * Returns what the functions get: the values themselves, or clones. @throws NotShareableError for a value that cannot be
+   * cloned
+   */
   given(values: readonly unknown[], nameOf: (k: number) => string): readonly unknown[] {
     if (this.#mayLend?.(values, 0, values.length) === true) return values;
     const { reads, properties } = this.#reading;

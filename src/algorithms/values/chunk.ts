@@ -1,6 +1,6 @@
 /**
- * What is done with a chunk of values: the user's functions are called for them, and the results collected; runs on workers, and on the
- * caller for what is cheaper there.
+ * Runs a chunk of values: the user's functions are called for them, and the results collected; runs on workers, and on the caller for
+ * what is cheaper there.
  *
  * All calls are made one after another. When a call returns a promise, up to `atOnce` calls of the chunk are in progress from then on.
  */
@@ -26,24 +26,24 @@ import { shown } from '../shown.js';
 import { FOLD_VALUES } from '../tuning.js';
 import { type ChunkFunction, type FoldNumbers, foldNumbersOf } from './fold-numbers.js';
 
-/** What becomes of the results: a list of them, nothing, a mark for each value that is kept, or the results of folded blocks. */
+/** Use of the results: a list of them, nothing, a mark for each value that is kept, or the results of folded blocks. */
 export type Purpose = 'map' | 'each' | 'filter' | 'reduce';
 
-/** What all threads of a call know of it. */
+/** Specification of a call, which all its threads know. */
 export interface ValuesSpec {
   readonly purpose: Purpose;
   /** The user's function of each value; a reduction may have none. */
   readonly fn: ShippedFunction | undefined;
-  /** What a reduction combines results by. */
+  /** Operation by which a reduction combines results. */
   readonly op: NamedReduction | ShippedFunction | undefined;
-  /** Where the first block of a reduction begins; undefined if it begins with its first value, as all others do. */
+  /** Begin of the first block of a reduction; undefined if it begins with its first value, as all others do. */
   readonly identity: ShippedIdentity | undefined;
   readonly context: ShippedContext | undefined;
-  /** What errors call the functions. */
+  /** Name of the functions for error messages. */
   readonly called: string;
-  /** Whether `fn` is an `asyncForkable`, which gets the scope first. */
+  /** True if `fn` is an `asyncForkable`, which gets the scope first. */
   readonly takesScope: boolean;
-  /** Whether the functions run in synchronous tasks, because they may fork. Then they must not return promises. */
+  /** True if the functions run in synchronous tasks, because they may fork. Then they must not return promises. */
   readonly isSynchronous: boolean;
 }
 
@@ -54,9 +54,9 @@ export interface OpenCall extends UserPiece {
   readonly op: ChunkFunction | undefined;
   /** For functions that do nothing but read, so that they may be called again where a result is no number. */
   readonly foldNumbers: FoldNumbers | undefined;
-  /** What the functions get as their last argument. */
+  /** Last argument of the functions. */
   readonly given: unknown;
-  /** Whether a chunk of the call has run on this thread. */
+  /** True once a chunk of the call has run on this thread. */
   hasRun: boolean;
   /** Of `fn`. */
   readonly calling: Calling;
@@ -101,13 +101,13 @@ export function foldBlock(
   return typeof start === 'number' ? foldNumbers(values, lo, hi, start, first, given) : undefined;
 }
 
-/** What errors call the values of a chunk, by their positions. */
+/** Names of the values of a chunk for error messages, by their positions. */
 export const valueNames =
   (name: string, first: number) =>
   (k: number): string =>
     `${name}: value ${first + k}`;
 
-/** What errors call the results of a chunk, by their positions. */
+/** Names of the results of a chunk for error messages, by their positions. */
 export const resultNames =
   ({ purpose }: ValuesSpec, first: number) =>
   (k: number): string =>
@@ -117,9 +117,9 @@ export const resultNames =
 
 /** The limits of a chunk. */
 export interface ChunkLimits {
-  /** How many calls may be in progress at once. */
+  /** Number of calls that may be in progress at once. */
   readonly atOnce: number;
-  /** Whether its results are packed when it ends, which copies them. */
+  /** True if its results are packed when it ends, which copies them. */
   readonly arePacked: boolean;
   /** After how long it leaves the rest to others (milliseconds); between two calls that return no promises. */
   readonly limitMs: number;
@@ -134,15 +134,15 @@ export interface ChunkLimits {
   cancel(error: unknown): void;
 }
 
-/** What became of a chunk. */
+/** Result of a chunk. */
 export interface ChunkResult {
   /** Results of values or, for a reduction, of blocks. */
   readonly results: unknown[];
-  /** How many values it has dealt with: from the first on. */
+  /** Number of values that it has dealt with: from the first on. */
   readonly done: number;
-  /** How long that took (milliseconds). */
+  /** Time that it took (milliseconds). */
   readonly ms: number;
-  /** Whether a call has returned a promise. */
+  /** True if a call has returned a promise. */
   readonly isAsync: boolean;
 }
 
@@ -328,7 +328,7 @@ class Chunk {
     return calling.mayWait ? calling.result(call, this.#copy, k) : calling.ended(call(), this.#copy, k);
   }
 
-  /** What is kept of the result for a value: the function may write to it again before it leaves this thread. */
+  /** Returns what is kept of the result for a value: the function may write to it again before it leaves this thread. */
   #kept(result: unknown, k: number): unknown {
     const { purpose } = this.#call.spec;
     if (purpose === 'map') return this.#own(k, result);

@@ -22,7 +22,7 @@ import { type ResultPiece, type ValuesCall, ValuesRun } from './values-run.js';
 interface Prepared {
   readonly call: ValuesCall;
   readonly spec: ValuesSpec;
-  /** Whether the function is known to return promises. */
+  /** True if the function is known to return promises. */
   readonly isAsync: boolean;
 }
 
@@ -185,7 +185,7 @@ export function reduceValues(callee: Callee, values: object, op: unknown, rest: 
   });
 }
 
-/** What a call does with its runs over values. */
+/** Manner in which a call handles its runs over values. */
 type RunsOf<R> = (
   run: (values: object, spec: ValuesSpec, call: ValuesCall) => Promise<readonly ResultPiece[]>,
   prepared: Prepared,

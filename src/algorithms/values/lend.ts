@@ -28,7 +28,10 @@ const makeFlatnessCheck = (_: Reader, property: string): FlatnessCheck =>
     return true;
   };
 
-/** Whether a function may have values [lo, hi) themselves: all are primitive, or plain objects of which it reads what is primitive. */
+/**
+ * Checks whether a function may have values [lo, hi) themselves: all are primitive, or plain objects of which it reads what is
+ * primitive.
+ */
 export type LendingCheck = FlatnessCheck;
 
 /** @param properties those that are all that the function reads of a value */
@@ -44,7 +47,9 @@ export function lendingCheck(fn: Reader, properties: readonly string[]): Lending
   };
 }
 
-/** What the function can see of these values: of plain objects these properties; everything if that is not known. */
+/**
+ * Returns what the function can see of these values: of plain objects these properties; everything if that is not known.
+ */
 export const seen = (values: readonly unknown[], properties: readonly string[] | undefined): readonly unknown[] =>
   properties === undefined ? values : values.map((value) => seenOf(value, properties));
 

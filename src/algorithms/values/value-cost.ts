@@ -1,10 +1,10 @@
-/** What a value costs in a call, by the function that is called; runs on the calling thread. */
+/** Cost of a value in a call, by the function that is called; runs on the calling thread. */
 import { compiled, type ShippedFunction } from '../../core/engine.js';
 import { OPERATORS } from '../kernels/operators.js';
 import { Cost } from '../schedule/cost.js';
 import type { ValuesSpec } from './chunk.js';
 
-/** What a value costs: the call of the user's function, and the copies of the value and its result, as the caller makes them. */
+/** Cost of a value: the call of the user's function, and the copies of the value and its result, as the caller makes them. */
 export class ValueCost {
   /** Of the call, as the last chunk took. */
   readonly call = new Cost();

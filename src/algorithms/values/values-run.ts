@@ -66,11 +66,11 @@ export interface ResultPiece {
   readonly results: readonly unknown[];
 }
 
-/** Whether the functions do nothing but read. Another `op` may change what a map has passed on to it. */
+/** Checks whether the functions do nothing but read. Another `op` may change what a map has passed on to it. */
 const onlyReads = ({ fn, op }: ValuesSpec): boolean =>
   [fn, op].every((code) => typeof code !== 'object' || isReader(compiled(code) as () => unknown));
 
-/** Where a value stands in the order of its call. */
+/** Position of a value in the order of its call. */
 const rankOf = (seq: number): Rank => ({ leg: 0, seq });
 
 export class ValuesRun {
@@ -85,7 +85,7 @@ export class ValuesRun {
   /** Chunks have a multiple of this many values, but for the last. */
   readonly #unit: number;
   readonly #pieces: ResultPiece[] = [];
-  /** How many calls the chunks in flight may have in progress. */
+  /** Number of calls that the chunks in flight may have in progress. */
   #inProgress = 0;
   #isAsync: boolean;
   /** Bytes of a value in the last chunk that was packed. */
@@ -98,7 +98,7 @@ export class ValuesRun {
   readonly #abandonsHere = new Set<() => void>();
   /** Made when it is first used. */
   #callHere: CallHere | undefined;
-  /** Whether the functions do nothing but read, so that calls on this thread may get the values themselves. */
+  /** True if the functions do nothing but read, so that calls on this thread may get the values themselves. */
   readonly #reads: boolean;
   /** The properties that are all that the function reads of a value. */
   readonly #properties: readonly string[] | undefined;
@@ -185,7 +185,7 @@ export class ValuesRun {
     }
   }
 
-  /** How many values the next chunk should have. On the caller no more than it does between two turns: what is given back would be copied again each time. */
+  /** Number of values for the next chunk. On the caller no more than it does between two turns: what is given back would be copied again each time. */
   #chunkSize(isHere: boolean): number {
     const { threshold, parallelism } = this.#call.options;
     const { nsPerElement, measuredElements } = this.#cost.call;
@@ -202,12 +202,12 @@ export class ValuesRun {
     return Math.ceil(Math.max(1, Math.floor(threshold || size)) / this.#unit) * this.#unit;
   }
 
-  /** How long a chunk should take. */
+  /** Time that a chunk should take (microseconds). */
   get #chunkUs(): number {
     return Math.max(VALUES_CHUNK_US, VALUES_CALLER_US * this.#call.options.parallelism);
   }
 
-  /** How many values nobody has taken yet, at least. */
+  /** Number of values that nobody has taken yet, at least. */
   get #left(): number {
     return this.#source.total - this.#source.nextIndex;
   }
@@ -316,7 +316,7 @@ export class ValuesRun {
     }
   }
 
-  /** What `make` makes of values, or of the first of them, if one cannot be cloned: the others are given back. Undefined if the first have failed. */
+  /** Applies `make` to values, or to the first of them, if one cannot be cloned: the others are given back. Undefined if the first have failed. */
   #ofMost<R>(span: Span, make: (values: readonly unknown[]) => R): readonly [Span, R | undefined] {
     const { first, values } = span;
     try {
@@ -329,7 +329,7 @@ export class ValuesRun {
     }
   }
 
-  /** How many calls of a chunk may be in progress. */
+  /** Number of calls of a chunk that may be in progress. */
   #share({ values }: Span): number {
     const { concurrency, options } = this.#call;
     if (!this.#isAsync) return 1;

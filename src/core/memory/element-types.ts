@@ -53,7 +53,7 @@ const CONSTRUCTORS = NAMES.map((name) => (globalThis as Record<string, unknown>)
 /** Not the number of any type. */
 export const NO_TYPE = -1;
 
-/** Number of type numbers. */
+/** Count of type numbers. */
 export const TYPE_COUNT = NAMES.length;
 
 /** The number of a view's element type, or `NO_TYPE` for what is no typed array (a `DataView` included). */

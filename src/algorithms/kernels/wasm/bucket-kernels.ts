@@ -155,7 +155,7 @@ function shiftFor<K>(base: K, top: K, most: u32): u32 {
   return <u32>((top >> <K>shift) - (base >> <K>shift)) >= most ? shift + 1 : shift;
 }
 
-/** Whether buckets of equal width would do: none has more than `most` of the sample's sorted keys. */
+/** Checks whether buckets of equal width would do: none has more than `most` of the sample's sorted keys. */
 function isFlat<K>(keys: usize, n: u32, base: K, top: K, shift: K, most: u32): bool {
   let bucket: K = 0;
   let count: u32 = 0;

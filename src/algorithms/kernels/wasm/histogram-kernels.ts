@@ -11,7 +11,7 @@
  */
 import { pairAt } from './lanes';
 
-/** What a bin has: four counters, or one. */
+/** Size of a bin: four counters, or one. */
 type FOUR = v128;
 type ONE = u32;
 
@@ -64,7 +64,7 @@ function half(v: v128, upper: bool): u64 {
   return upper ? i64x2.extract_lane(v, 1) : i64x2.extract_lane(v, 0);
 }
 
-/** Where floor((x - min) * bins / range), in doubles, is counted. */
+/** Counters of two elements: floor((x - min) * bins / range), in doubles, is counted. */
 @inline
 function countersOfPair<T, C>(
   p: usize, min: v128, max: v128, bins: v128, range: v128, outside: v128, table: v128,
@@ -131,7 +131,7 @@ function byProduct<T, C>(
   }
 }
 
-/** Where four 32-bit elements are counted. */
+/** Counters of four 32-bit elements. */
 @inline
 function countersOfFour<T, C>(p: usize, least: v128, shift: u32, table: v128): v128 {
   const x = v128.load(p);

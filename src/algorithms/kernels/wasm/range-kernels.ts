@@ -135,7 +135,7 @@ function countingIntegers<K>(at: usize, n: u32, flip: K, low: K, high: K, digit:
   counting<K>(at, n, 0, flip, <K>-1, low, high, digit, places, places2);
 }
 
-/** What `memory.copy` does, without a call: parts are short. */
+/** Copies as `memory.copy` does, without a call: parts are short. */
 function copy(from: usize, to: usize, bytes: usize): void {
   for (let lines = bytes >> 6; lines != 0; lines--, from += 64, to += 64) {
     const a = v128.load(from);
@@ -163,7 +163,7 @@ function gather<T>(from: usize, ends: usize, stride: usize, rows: u32, to: usize
   }
 }
 
-/** Whether n elements, at least one, have the same key. */
+/** Checks whether n elements, at least one, have the same key. */
 function isOneKey<K>(at: usize, n: u32, kind: i32): bool {
   const mask = maskOf<K>(kind);
   const flip = flipOf<K>(kind);
@@ -222,7 +222,9 @@ function sort<K, P>(n: u32, source: usize, target: usize, out: usize, kind: i32,
   toElements<K>(out, n, kind);
 }
 
-/** What there is among n floats that a comparator may order otherwise than their bits: 1 for -0, 2 for 0, 4 for NaN. */
+/**
+ * Finds what there is among n floats that a comparator may order otherwise than their bits: 1 for -0, 2 for 0, 4 for NaN.
+ */
 @inline function unordered<K>(at: usize, n: u32): u32 {
   const negative = <K>1 << (<K>sizeof<K>() * 8 - 1);
   const infinity: K = sizeof<K>() == 8 ? <K>0x7ff0000000000000 : <K>0x7f800000;

@@ -15,7 +15,7 @@
 /** A comparator as algorithms call it. */
 export type Compare = (a: unknown, b: unknown, context: unknown) => unknown;
 
-/** Whether `a` has to come after `b`. */
+/** Returns true if `a` has to come after `b`. */
 export type After = (a: unknown, b: unknown, context: unknown) => boolean;
 
 /** Typed arrays of numbers or of bigints, or plain arrays. */
@@ -30,7 +30,7 @@ type Runs<T> = [left: T, i: number, iEnd: number, right: T, j: number, jEnd: num
 /** Merges two runs to out[k, ...). */
 export type MergeLoop<T = Elements> = (...args: [...runs: Runs<T>, out: T, k: number, context?: unknown]) => void;
 
-/** How many of the first `count` elements of two merged runs come from the left one. */
+/** Returns how many of the first `count` elements of two merged runs come from the left one. */
 type RankLoop = (...args: [...runs: Runs<Elements>, count: number, context: unknown]) => number;
 
 export type MergeKernel = ReturnType<typeof makeMergeKernel>;

@@ -6,7 +6,7 @@ import { addressOf, NOT_IN_HEAP, pointerOf, sortKernels } from '../../kernels/wa
 import type { MergeLoop } from './merge-kernel.js';
 import { elementKernel } from './orders.js';
 
-/** How the bits of elements become keys, for the types that have kernels: see wasm/keys.ts. */
+/** Kinds of conversion from the bits of elements to keys, for the types that have kernels: see wasm/keys.ts. */
 const KINDS: Readonly<Record<string, number>> = {
   Int32Array: 1,
   Uint32Array: 0,
@@ -22,7 +22,7 @@ export const DESCENDING = 4;
 /** The kind of an array's elements; -1 for types that the kernels do not sort. */
 export const kindOf = (xs: TypedArray): number => KINDS[xs[Symbol.toStringTag]] ?? -1;
 
-/** How the names of kernels end that sort such keys, with indices or without. */
+/** Endings of the names of kernels that sort such keys, with indices or without. */
 export const keySuffix = (keys: TypedArray): 'U32' | 'U64' => (keys.BYTES_PER_ELEMENT === 8 ? 'U64' : 'U32');
 export const pairSuffix = (keys: TypedArray, order: Uint32Array | undefined): string =>
   `${keySuffix(keys)}${order === undefined ? 'Void' : 'U32'}`;
