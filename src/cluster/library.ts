@@ -4,6 +4,7 @@
  */
 import {
   after,
+  checkLimit,
   coreOf,
   disown,
   hasCodeOf,
@@ -21,10 +22,12 @@ import {
   unpackTask,
   unpackValue,
   watchEnds,
+  withPermits,
 } from '../core/engine.js';
 
 export {
   after,
+  checkLimit,
   coreOf,
   disown,
   hasCodeOf,
@@ -42,4 +45,5 @@ export {
   unpackTask,
   unpackValue,
   watchEnds,
+  withPermits,
 };

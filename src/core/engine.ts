@@ -126,6 +126,8 @@ export { observeHere, RECORDS } from './worker/observe.js';
 export { importTasks } from './code/main-module.js';
 export { hasCodeOf } from './code/registry.js';
 export { coreOf } from './pool/executor.js';
+export { checkLimit } from './pool/permits.js';
+export { withPermits } from './pool/permitted.js';
 export { watchEnds } from './pool/signal.js';
 export { nameOf } from './task/fork-join-task.js';
 export { identityOf, packOutcome, packTask, packValue, unpackOutcome, unpackTask, unpackValue } from './wire/parcel.js';

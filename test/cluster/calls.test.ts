@@ -157,7 +157,7 @@ describe('a call fails', () => {
 
   test('for options that it does not have', async () => {
     const options: [object, RegExp][] = [
-      [{ retries: 1 }, /no option 'retries'\. It has: run, signal, timeoutMs, jobTimeoutMs, at, onProgress/],
+      [{ retries: 1 }, /no option 'retries'\. It has: run, signal, timeoutMs, jobTimeoutMs, limit, at, onProgress/],
       [{ run: 7 }, /options\.run must be a text/],
       [{ run: 'x'.repeat(1025) }, /options\.run must have 1024 characters or less.*it has 1025\. Use a digest/],
       [{ run: 'é'.repeat(500) }, /options\.run must have 1024 characters or less/],

@@ -9,7 +9,7 @@ import {
 } from 'furcate';
 import { show } from '../../core/show.js';
 import { type HostFunction, nameOfHostFunction } from '../host-function.js';
-import { stalled, watchEnds } from '../library.js';
+import { stalled, watchEnds, withPermits } from '../library.js';
 import { type JobEntry, jobsOf, purgeRun, type RunEntry, runsOf } from '../link/inventory.js';
 import { Link } from '../link/link.js';
 import { checkClient, checkItems, checkRun, type LinkOptions } from '../link/options.js';
@@ -48,6 +48,9 @@ const JOBS_A_HOST = 16;
  * Time that a client that is closed waits for the server to delete what its calls have left (milliseconds): it may be away.
  */
 const CLEANED_MS = 5000;
+
+/** Names the option in errors of limits. */
+const LIMIT = 'a call of the cluster: options.limit';
 
 /** Time between two looks of a call at its jobs at the server (milliseconds), beside each reconnection. */
 const RECOVER_MS = 15_000;
@@ -321,7 +324,8 @@ export class Cluster {
     ended.catch(() => {});
     try {
       const begun = options.run === undefined ? run.ready : run.ready.then(() => call.resume());
-      return await Promise.race([ended, begun.then(() => body(call))]);
+      const start = (): Promise<R> => Promise.race([ended, begun.then(() => body(call))]);
+      return await withPermits(options.limit, LIMIT, start, ended);
     } catch (error) {
       await (cancelled ?? call.cancel(error));
       throw error;

@@ -1,7 +1,7 @@
 /** The options of calls of a cluster. */
-import type { AbortSignalLike } from 'furcate';
+import type { AbortSignalLike, LimitOption } from 'furcate';
 import { show } from '../../core/show.js';
-import { disown } from '../library.js';
+import { checkLimit, disown } from '../library.js';
 import { token } from '../link/names.js';
 import { checkJobTimeout, checkName } from '../link/options.js';
 
@@ -22,6 +22,11 @@ export interface ClusterCallOptions<A = never> {
    */
   readonly jobTimeoutMs?: number | undefined;
   /**
+   * What the call has to wait for before it queues anything: a `limit()` of `furcate/flows`, some permits of one, or an array of these. It holds them
+   * until its promise settles. They limit calls of this program; how many jobs run at once, the threads of the hosts say.
+   */
+  readonly limit?: LimitOption | undefined;
+  /**
    * Names the host that should run an item, or a task: the one that has its data. Others take it when they are idle and it has waited for half a
    * second, or that host is not there. Undefined is for all hosts.
    */
@@ -37,7 +42,7 @@ export interface ClusterItemsOptions<A = never> extends ClusterCallOptions<A> {
 /** Characters of a run id in subjects, which servers limit to 4,096 together with all else in a line. */
 const MOST_RUN_CHARACTERS = 1024;
 
-const CALL_OPTIONS = ['run', 'signal', 'timeoutMs', 'jobTimeoutMs', 'at'];
+const CALL_OPTIONS = ['run', 'signal', 'timeoutMs', 'jobTimeoutMs', 'limit', 'at'];
 export const ITEMS_OPTIONS: readonly string[] = [...CALL_OPTIONS, 'onProgress'];
 
 /** @throws TypeError, RangeError naming the option */
@@ -52,7 +57,7 @@ export function checkOptions<O extends ClusterItemsOptions>(
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`furcate: ${call} has no option '${unknown}'. It has: ${names.join(', ')}.`);
-  const { run, signal, timeoutMs, jobTimeoutMs, at, onProgress } = given as Record<string, unknown>;
+  const { run, signal, timeoutMs, jobTimeoutMs, limit, at, onProgress } = given as Record<string, unknown>;
   if (run !== undefined && (typeof run !== 'string' || run === ''))
     throw new TypeError(`furcate: ${call}: options.run must be a text that is not empty; it was ${show(run)}.`);
   if (run !== undefined && token(run).length > MOST_RUN_CHARACTERS)
@@ -66,6 +71,7 @@ export function checkOptions<O extends ClusterItemsOptions>(
     throw new RangeError(
       `furcate: ${call}: options.timeoutMs must be 0 milliseconds or more; it was ${show(timeoutMs)}.`,
     );
+  if (limit !== undefined) checkLimit(limit, `${call}: options.limit`);
   checkJobTimeout(`${call}: options.jobTimeoutMs`, jobTimeoutMs);
   if (at !== undefined && typeof at !== 'function')
     throw new TypeError(`furcate: ${call}: options.at must be a function; it was ${show(at)}.`);

@@ -42,6 +42,26 @@ export function permitted<R>(
   return whenPermitted(options, `${name}: options.limit`, act);
 }
 
+/**
+ * Runs something when it has all permits that `given` asks for; at once where it asks for none.
+ *
+ * @param what names the option in errors
+ * @param ended rejects when nothing is to be started any more
+ * @throws (rejects with) TypeError for what is no limit; what `ended` rejects with
+ */
+export async function withPermits<R>(
+  given: LimitOption | undefined,
+  what: string,
+  start: () => Promise<R>,
+  ended: Promise<never>,
+): Promise<R> {
+  const limit = given === undefined ? undefined : checkLimit(given, what);
+  if (limit === undefined) return start();
+  const waiting = new CallSignal();
+  ended.catch((error: unknown) => waiting.abort(error));
+  return (limitedInvoke({ limit }) as LimitedInvoke).run(limit, what, start, waiting);
+}
+
 async function whenPermitted<R>(
   { limit, pool, scope, signal, timeoutMs }: Limited,
   what: string,

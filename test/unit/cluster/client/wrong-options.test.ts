@@ -26,7 +26,7 @@ test('values are shown as what they are', () => {
   expect(values.map(([value]) => show(value))).toEqual(values.map(([, text]) => text));
 });
 
-const OPTIONS = ['run', 'signal', 'timeoutMs', 'jobTimeoutMs', 'at', 'onProgress'];
+const OPTIONS = ['run', 'signal', 'timeoutMs', 'jobTimeoutMs', 'limit', 'at', 'onProgress'];
 const WRONG: readonly unknown[] = [Object.create(null), { toString: refuse }, Symbol('s'), Number.NaN, -1, 1n, true];
 
 test.each(OPTIONS)('options.%s of a wrong type is refused by its name, whatever it is', (name) => {
