@@ -295,6 +295,16 @@ test('classes and functions have their lines where the runtime tells', async () 
   expect(byTask[0]?.module).toMatch(/lines\.mjs$/);
   if (isNode) expect(byTask[0]?.line).toBe(4);
   else expect([4, undefined]).toContain(byTask[0]?.line);
+  const call = (): unknown => parallelFor(100, (_, { charge }) => charge(1), { pool, context: { charge } });
+  const other = (): unknown => parallelFor(100, (_, { charge }) => charge(1), { pool, context: { charge } });
+  const placeOf = async (fn: () => unknown): Promise<unknown> => {
+    const [row] = (await profile(fn, charged)).byTask;
+    expect(row?.name).toBe('body of parallelFor');
+    return row?.module?.split('/').at(-1)?.split('?')[0];
+  };
+  const here = await placeOf(() => Promise.all([call(), call()]));
+  if (isNode) expect(here).toBe('profiling.test.ts');
+  expect(await placeOf(() => Promise.all([call(), other()]))).toBeUndefined();
 });
 
 test('wrong arguments are refused', async () => {

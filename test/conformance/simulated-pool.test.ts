@@ -50,6 +50,7 @@ function orderWith(seed: number, parallelism?: number): string {
   const order = sharedArray(Int32Array, 42);
   const pool = new SimulatedPool({ seed, parallelism });
   expect(pool.invokeSync(tasks.noteOrder, order, 0, 3)).toBe(40);
+  expect([order[0], new Set(order.subarray(1, 41)).size]).toEqual([40, 40]); // each has run once
   if (parallelism === 1) expect(pool.steals).toBe(0);
   return order.join();
 }

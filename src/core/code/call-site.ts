@@ -10,6 +10,12 @@ const FRAME = /^ +at |^[^@]*@[a-z][\w+.-]*:.+:\d+:\d+$/;
 /** A frame of the engine's own functions, which does not tell their caller: V8; JavaScriptCore as Bun shows it. */
 const NATIVE_FRAME = /(^ +at |\()(<anonymous>|unknown|native:\d+:\d+)\)?$/;
 
+/** A line of a file, from 1 up. */
+export interface CallPlace {
+  readonly module: string;
+  readonly line: number;
+}
+
 /** The lines of a stack that are frames. */
 const framesOf = (stack: unknown): string[] =>
   typeof stack === 'string' ? stack.split('\n').filter((line) => FRAME.test(line)) : [];
@@ -81,4 +87,14 @@ export function withCallSite(error: unknown, site: CallSite): unknown {
     // A getter that throws, or a frozen error.
   }
   return error;
+}
+
+/** `(url:1:2)` at the end of a frame, and its like in other engines. */
+const PLACE = /((?:[a-z][\w+.-]*:\/\/|\/|[A-Z]:\\).*):(\d+):\d+\)?$/;
+
+/** The place of the user's call in a file; undefined where frames do not tell. */
+export function placeOf(site: CallSite): CallPlace | undefined {
+  const frames = framesOfCall(site);
+  const [, module, line] = PLACE.exec(frames[1] ?? frames[0] ?? '') ?? [];
+  return module === undefined ? undefined : { module, line: Number(line) };
 }

@@ -91,6 +91,8 @@ export interface Observer extends EventSink {
   stops?(): void;
   /** The thread has served a request for tasks, after `looked`: that is no work of its task. */
   published?(): void;
+  /** The program calls an algorithm. @param place tells the line of the call, if the runtime does */
+  called?(name: string, place: () => { readonly module: string; readonly line: number } | undefined): void;
   /** Without workers: may the thread fork a part of what it has? */
   asks?(): boolean;
   /** Without workers: should what runs leave to others what they have, as if another thread were faster? */

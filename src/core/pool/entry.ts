@@ -1,6 +1,7 @@
 /** Beginning and failure of a call that returns a promise, whatever it does; runs on the thread that calls. */
-import { type CallSite, callSite, withCallSite } from '../code/call-site.js';
+import { type CallSite, callSite, placeOf, withCallSite } from '../code/call-site.js';
 import { explainRevoked } from '../code/revoked.js';
+import { thread } from '../worker/worker-slot.js';
 import { stalled } from './run-job.js';
 
 /**
@@ -27,7 +28,10 @@ export async function enter<R>(
   if (stall !== undefined) return stall;
   let site = typeof caller === 'function' ? undefined : caller;
   const leaving = (): void => {
-    site ??= callSite(caller as () => unknown);
+    if (site !== undefined) return;
+    const found = callSite(caller as () => unknown);
+    site = found;
+    thread.observer?.called?.(name, () => placeOf(found));
   };
   try {
     return await act(leaving);

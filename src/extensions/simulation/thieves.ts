@@ -24,7 +24,6 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-const NO_POSITION = -1;
 /** The probability that a thread is too late to take a part of what another thread has. */
 const MISSES = 0.5;
 
@@ -43,6 +42,8 @@ export class Thieves implements Observer {
   readonly seesForks = true;
   readonly isFine = false;
   steals = 0;
+  /** Positions on the private stack of tasks whose joins are about to run them. */
+  readonly #joined = new Set<number>();
   readonly #random: () => number;
   readonly #stealing: number;
   /** Values of `workerLocal`s, of each simulated thread but the first. */
@@ -66,17 +67,19 @@ export class Thieves implements Observer {
 
   /** A fork or a checkpoint. */
   looked(): void {
-    this.#mayStealAllBut(NO_POSITION);
+    this.#maySteal();
   }
 
-  /** A join of a task that nobody has begun. */
+  /** A join of a task that nobody has begun, and nobody else may begin. */
   begins(position: number): undefined {
-    this.#mayStealAllBut(position);
+    this.#joined.add(position);
+    this.#maySteal();
+    this.#joined.delete(position);
   }
 
   /** A join of a task that was stolen. */
   joined(): void {
-    this.#mayStealAllBut(NO_POSITION);
+    this.#maySteal();
   }
 
   /** Would a thread take a part of what this one has, if it were forked? */
@@ -89,11 +92,11 @@ export class Thieves implements Observer {
     return this.#running > 0 && this.#random() < MISSES;
   }
 
-  #mayStealAllBut(joined: number): void {
+  #maySteal(): void {
     while (this.asks()) {
       const open: number[] = [];
       for (let k = local.floor; k < local.sp; k++)
-        if (k !== joined && !(local.stack[k] instanceof Forked)) open.push(k);
+        if (!this.#joined.has(k) && !(local.stack[k] instanceof Forked)) open.push(k);
       if (open.length === 0) return;
       this.#steal(open[Math.floor(this.#random() * open.length)]);
     }

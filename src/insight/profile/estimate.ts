@@ -1,4 +1,5 @@
 /** Estimate of a program's costs from several timed runs together; on the thread that called `profile`. */
+import type { CallPlaces } from './call-places.js';
 import { nowUs } from './clock.js';
 import { type Course, merged, type StrandKind, strandsOf } from './course.js';
 import { courseOf } from './course-of.js';
@@ -39,6 +40,7 @@ interface ProfiledRun {
   readonly account: ProfileAccount;
   readonly usage: Usage;
   readonly stages: readonly StageUsed[];
+  readonly calls: CallPlaces;
 }
 
 export interface Estimate {
@@ -100,11 +102,15 @@ export class ProfiledRuns {
   /** Time that the threads have collected garbage in a run, on average. */
   garbageUs = 0;
 
-  add({ journal, ...account }: ProfileAccount, usage: Usage, stages: readonly StageUsed[]): void {
+  add(
+    { journal, ...account }: ProfileAccount,
+    usage: Usage,
+    { stages, calls }: Pick<ProfiledRun, 'stages' | 'calls'>,
+  ): void {
     const course = journal && courseOf(journal);
     if (this.#runs.length === 0) this.#course = course;
     else this.#course = this.#course && course && merged(this.#course, course);
-    this.#runs.push({ account: { ...account, journal: undefined }, usage, stages });
+    this.#runs.push({ account: { ...account, journal: undefined }, usage, stages, calls });
     this.#steals.push(...account.times.steals);
     this.#returns.push(...account.times.returns);
     if (this.#runs.length % RUNS_PER_LOOK === 0 && this.#course !== undefined)

@@ -9,9 +9,9 @@ export type Precision = 'exact' | 'measured' | 'interval' | 'counts';
 /** Costs of the tasks of one class, function or algorithm. */
 export interface TaskProfile {
   readonly name: string;
-  /** The module that registered it; undefined for an algorithm. */
+  /** The module that registered it; of an algorithm the file that calls it, if all its calls are in one line. */
   readonly module: string | undefined;
-  /** The line of the module at which it is written, from 1 up. Undefined for an algorithm, for what this thread has not imported, and where the runtime does not tell: Node does. */
+  /** The line of the module at which it is written, or the algorithm is called, from 1 up. Undefined for what this thread has not imported, and where the runtime does not tell: Node does. */
   readonly line: number | undefined;
   /** Number of tasks that have run; of an algorithm, of its units. */
   readonly tasks: number;

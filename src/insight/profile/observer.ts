@@ -14,6 +14,7 @@
  * join. Units of an algorithm all begin at one point (`units`), however many of them a thread takes at once: so the span is that of the finest cut.
  */
 import { contextVariable, hooks, host, local, type Observer, type RecordHome, taskLabel } from '../../core/engine.js';
+import { CallPlaces } from './call-places.js';
 import { aheadUs, leastReadUs, nowUs } from './clock.js';
 import { endOfGraph, type NodeCost } from './graph-path.js';
 import { type Label, labelOf, later, type Point, START } from './point.js';
@@ -71,6 +72,7 @@ export class ProfileObserver implements Observer, RunningThread {
   readonly #aheadUs: number;
   /** Stages of the pipelines that have run. */
   readonly stages: StageUsed[] = [];
+  readonly calls = new CallPlaces();
   /** Bytes that this thread has copied for calls with arrays that are not shared. */
   copiedBytes = 0;
   readonly #isWorker: boolean;
@@ -87,6 +89,10 @@ export class ProfileObserver implements Observer, RunningThread {
     this.#isWorker = own !== undefined;
     const tell = (_: number, ms: number): void => own?.counters.count('garbageUs', Math.round(1000 * ms));
     this.#stopGarbage = own && this.#isTimed ? host().recording?.().onCollected(tell) : undefined;
+  }
+
+  called(...call: Parameters<CallPlaces['add']>): void {
+    this.calls.add(...call);
   }
 
   stops(): void {

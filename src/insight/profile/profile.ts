@@ -85,7 +85,7 @@ export async function profile<R>(fn: () => R, options: ProfileOptions = {}): Pro
       pools.add(home);
       garbage.add(home);
     });
-    measured.add(observer.now.account(), pools.end(observer.copiedBytes), observer.stages);
+    measured.add(observer.now.account(), pools.end(observer.copiedBytes), observer);
     if (left === 1 && runs === undefined && !isCharged && measured.needsMore()) left += MORE_RUNS;
   }
   measured.garbageUs = garbage.us / measured.accounts.length;

@@ -140,7 +140,8 @@ export class Profile<R = unknown> implements ProfileNumbers {
       .map(([name, module, tasks, cost], k) => {
         const work = evaluation === undefined ? cost : (evaluation.byLabel.get(labelOf(name, module)) ?? 0);
         const onSpan = way.reduce((sum, [other, of, cost]) => (other === name && of === module ? sum + cost : sum), 0);
-        return { name, module: moduleOf(module), line: lines[k], tasks, work, onSpan };
+        const place = module === '' ? shortest.calls.of(name) : { module, line: lines[k] };
+        return { name, module: place?.module, line: place?.line, tasks, work, onSpan };
       })
       .filter(({ tasks, work }) => tasks > 0 || work > 0)
       .sort((a, b) => b.work - a.work || (a.name < b.name ? -1 : 1));
@@ -150,10 +151,7 @@ export class Profile<R = unknown> implements ProfileNumbers {
         return { name, calls, work, span, parallelism: ratio(work, span) };
       })
       .sort((a, b) => (a.name < b.name ? -1 : 1));
-    this.stages = stagesOf(
-      shortest.stages,
-      (stage) => this.byTask.find(({ name, module }) => name === stage && module === undefined)?.work,
-    );
+    this.stages = stagesOf(shortest.stages, (stage) => this.byTask.find(({ name }) => name === stage)?.work);
   }
 
   /**
