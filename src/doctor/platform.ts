@@ -11,7 +11,7 @@ import { coresOfMachine, cpuQuota } from '../core/platform/node-cores.js';
 
 export interface SharedMemory {
   readonly limitBytes: number;
-  /** Is it a memory of WebAssembly? */
+  /** True if it is a memory of WebAssembly. */
   readonly isForKernels: boolean;
 }
 
@@ -19,9 +19,9 @@ export interface SharedMemory {
 export interface Platform {
   /** The runtime's name and version. */
   runtime(): string;
-  /** Is the page, or the worker, cross-origin isolated? Undefined outside of browsers. */
+  /** Returns true if the page, or the worker, is cross-origin isolated. Undefined outside of browsers. */
   isIsolated(): boolean | undefined;
-  /** Was the page loaded in a secure way? Without it there is no isolation. */
+  /** Returns true if the page was loaded in a secure way. Without it there is no isolation. */
   isSecure(): boolean;
   /** Reserves shared memory as the library does. */
   sharedMemory(): SharedMemory;
@@ -54,7 +54,7 @@ interface Globals {
 
 const globals = globalThis as unknown as Globals;
 
-/** Has it the modules of Node? So have Bun and Deno. */
+/** Checks whether the runtime has the modules of Node. Bun and Deno have them, too. */
 const hasNodeModules = (): boolean => typeof globals.process?.getBuiltinModule === 'function';
 
 /** The most telling name in a browser's user agent, which also names the browsers that it resembles. */

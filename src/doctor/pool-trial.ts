@@ -1,6 +1,6 @@
 /**
- * A pool of the library, tried out: do its workers start, and how long does an empty task take? Runs on the thread that asks, and ends its
- * workers before it returns.
+ * A pool of the library, tried out: it shows whether its workers start, and how long an empty task takes. Runs on the thread that asks,
+ * and ends its workers before it returns.
  */
 import type * as library from 'furcate';
 import type { Platform } from './platform.js';

@@ -17,7 +17,7 @@ export interface DoctorCheck {
   readonly name: DoctorCheckName;
   /** `'untested'` where it cannot be found out: because something else is missing, or the platform refuses to say. */
   readonly verdict: 'yes' | 'no' | 'untested';
-  /** Does parallelism depend on it? */
+  /** True if parallelism depends on it. */
   readonly isNeeded: boolean;
   /** Finding, or why there is nothing: one sentence. */
   readonly finding: string;
@@ -27,7 +27,7 @@ export interface DoctorCheck {
 
 /** Findings of the doctor about the platform that it runs on. A number is undefined where the platform does not tell it. */
 export interface DoctorReport {
-  /** Do parallel calls run on several threads here? */
+  /** True if parallel calls run on several threads here. */
   readonly ok: boolean;
   /** Of the package. */
   readonly version: string;

@@ -1,7 +1,7 @@
 /** Results of functions that may wait, copied before their thread writes to them again; on every thread that computes. */
 import { cloned, isPromise, receiving } from '../core/engine.js';
 
-/** Is a value the same for everybody? A symbol is not: it cannot be cloned. */
+/** Checks whether a value is the same for everybody. A symbol is not: it cannot be cloned. */
 export const isPrimitive = (value: unknown): boolean => Object(value) !== value && typeof value !== 'symbol';
 
 /** A copy, before its thread writes to a value again. What cannot be cloned stays: it fails if it is to leave the thread. */

@@ -10,9 +10,10 @@ export const ambiguousWords = (files: readonly ProjectFile[]): string[] =>
     .filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts') && path !== RECORD_KINDS)
     .flatMap(({ path, text }) => [...new Set(text.match(OF_KINDS))].map((word) => `${path} names ${word}`));
 
-const QUESTION = /\/\*\*\s*(?:\*\s*)?(?:What|How|Who|Whose|Where|Whether|Which|When|Why)\b.*/g;
+/** A question word at the beginning, or a first sentence with a question mark. */
+const QUESTION = /\/\*\*\s*(?:\*\s*)?(?:(?:What|How|Who|Whose|Where|Whether|Which|When|Why)\b.*|[^.:*\n]+\?(?=\s).*)/g;
 
-/** Docblocks of the sources that begin with a question word: the reader learns there what somebody asks, and not what the thing is. */
+/** Docblocks of the sources that begin with a question: the reader learns there what somebody asks, and not what the thing is. */
 export const questions = (files: readonly ProjectFile[]): string[] =>
   files
     .filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts'))

@@ -227,8 +227,8 @@ export function checkFunction(name: string, argument: string, value: unknown): a
 }
 
 /**
- * Is this argument a list of plain values? A string is iterable too, but is more likely a mistake. Not in plain-values.ts: families that import
- * that file can load the part `values`.
+ * Checks whether this argument is a list of plain values. A string is iterable too, but is more likely a mistake. Not in plain-values.ts:
+ * families that import that file can load the part `values`.
  */
 export const isPlainValues = (xs: unknown): xs is object =>
   typeof xs === 'object' &&

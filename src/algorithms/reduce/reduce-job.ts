@@ -192,7 +192,7 @@ interface BlockFolds {
   readonly finish?: (value: unknown, calls: string) => unknown;
 }
 
-/** Is this call observed so that the cost of each of its values counts? */
+/** Checks whether this call is observed so that the cost of each of its values counts. */
 export const isCounted = (): boolean => observerHere()?.isFine === true;
 
 /** A value of the tree, and the cost of the costliest chain that leads to it. */

@@ -15,7 +15,7 @@ export const sortStrings = new SteppedAlgorithm('parallelSort', (callee: Callee,
   sortBySteps(callee, strings, (text: unknown) => text, given),
 );
 
-/** Is this an array whose strings a collator is to compare? */
+/** Checks whether this is an array whose strings a collator is to compare. */
 export const areStringsToCollate = (xs: unknown, [given]: readonly unknown[]): xs is unknown[] =>
   !isRevoked(xs) &&
   Array.isArray(xs) &&

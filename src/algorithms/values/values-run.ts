@@ -212,7 +212,7 @@ export class ValuesRun {
     return this.#source.total - this.#source.nextIndex;
   }
 
-  /** Should the caller call the function itself? Only if that is known to be short, or cheaper than the copies. */
+  /** True if the caller should call the function itself: if that is known to be short, or cheaper than the copies. */
   #isBetterHere(): boolean {
     const { options, transfer } = this.#call;
     const { here, copy } = this.#cost;

@@ -22,7 +22,7 @@ export interface ClusterCallOptions<A = never> {
    */
   readonly jobTimeoutMs?: number | undefined;
   /**
-   * What the call has to wait for before it queues anything: a `limit()` of `furcate/flows`, some permits of one, or an array of these. It holds them
+   * Permits that the call has to wait for before it queues anything: a `limit()` of `furcate/flows`, some permits of one, or an array of these. It holds them
    * until its promise settles. They limit calls of this program; how many jobs run at once, the threads of the hosts say.
    */
   readonly limit?: LimitOption | undefined;

@@ -78,7 +78,7 @@ export function kernelOf(fn: AnyFunction, { data, codes }: ShippedContext): AnyF
   return found.fn;
 }
 
-/** Is this a shared array, whose place nobody can change? */
+/** Checks whether this is a shared array, whose place nobody can change. */
 const isConstant = (value: unknown): boolean => ArrayBuffer.isView(value) && isShared(value);
 
 function metWith(arrays: readonly object[]): Met[] {

@@ -5,7 +5,7 @@
 
 import { isOfPages } from '../platform/page-names.js';
 
-/** Is this the error of an engine whose stack was used up? */
+/** Checks whether this is the error of an engine whose stack was used up. */
 export function isStackOverflow(error: unknown): error is Error {
   const { name, message } = (error ?? {}) as Partial<Error>;
   if (name === 'InternalError') return message === 'too much recursion';
@@ -34,7 +34,7 @@ export function unknownName(message: string): string | undefined {
 const FROZEN =
   /\b[Oo]bject (?:that )?is not extensible\.?$|^Cannot (delete|redefine) property\b|^Cannot assign to read only property '.*' of object\b|^Attempted to assign to readonly property\.$|^Attempting to change .* property\.$|^Unable to delete property\.$|^Array length is not writable$|^(?:".*"|\d+) is read-only$|^can't (?:redefine non-configurable property|define array index property past the end)\b|\bis non-configurable and can't be deleted$/;
 
-/** Does the message of a `TypeError` say that an object was not to be changed? */
+/** Checks whether the message of a `TypeError` says that an object was not to be changed. */
 export const isWriteToFrozen = (message: string): boolean => FROZEN.test(message);
 
 /** A property that could not be read, because there is no object. */

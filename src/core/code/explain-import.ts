@@ -44,7 +44,10 @@ const isOfTypeScript = (error: object, url: string): boolean => {
   return isUnmapped || /TYPESCRIPT|UNKNOWN_FILE_EXTENSION/.test(String(code)) || name === 'SyntaxError';
 };
 
-/** Is there no module at a URL, or none that a worker can import? Runtimes have codes of their own, and browsers have none. */
+/**
+ * Checks whether there is no module at a URL, or none that a worker can import. Runtimes have codes of their own, and browsers
+ * have none.
+ */
 const isNotFound = (error: object): boolean => {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return (
@@ -55,7 +58,10 @@ const isNotFound = (error: object): boolean => {
   );
 };
 
-/** Is this the worker of a page? Its program is a bundle, as a rule, and a worker that imports one fails for want of a `document`. */
+/**
+ * Checks whether this is the worker of a page. Its program is a bundle, as a rule, and a worker that imports one fails for want of a
+ * `document`.
+ */
 export function isOnTheWeb(): boolean {
   const { location } = globalThis as { location?: { protocol?: string } };
   return /^(https?|blob):$/.test(location?.protocol ?? '');
@@ -80,7 +86,7 @@ const NO_IMPORT_MAP =
 const isForbidden = (name: unknown, text: string): boolean =>
   name === 'NotCapable' || /\brequires \w+ access\b/i.test(text);
 
-/** Is this the file of a test, which only its runner can import? */
+/** Checks whether this is the file of a test, which only its runner can import. */
 const isOfTest = (text: string, url: string): boolean =>
   /\.(test|spec)\.[cm]?[jt]sx?$/.test(fileName(url)) || /\bvitest failed\b/i.test(text);
 

@@ -20,8 +20,8 @@ const COVERAGE_SHIM = `(() => {
 })()`;
 
 /**
- * Is each use of the name in the form of the helper that keeps names, `name(fn, 'x')`? A minifier gives the helper a name that variables
- * of the program may have, too.
+ * Checks whether each use of the name is in the form of the helper that keeps names, `name(fn, 'x')`. A minifier gives the helper a name
+ * that variables of the program may have, too.
  */
 export const namesFunctions = (name: string, tokens: readonly Token[]): boolean =>
   tokens.every((token, i) => token.text !== name || !isReference(tokens, i) || isNaming(tokens, i));
@@ -75,5 +75,8 @@ const HELPERS = new Set(
     _using_ctx`.split(/\s+/),
 );
 
-/** Is it a helper that a compiler put into the module? Names with an unmistakable form only: a miss is still reported when it runs. */
+/**
+ * Checks whether it is a helper that a compiler put into the module. Names with an unmistakable form only: a miss is still reported
+ * when it runs.
+ */
 export const isCompilerHelper = (name: string): boolean => HELPERS.has(name) || HELPERS.has(name.replace(/_?\d+$/, ''));

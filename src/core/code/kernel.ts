@@ -106,7 +106,7 @@ function check(captured: Readonly<Record<string, unknown>>, tokens: readonly Tok
     );
 }
 
-/** Is the name at a token assigned, and not declared, there? */
+/** Checks whether the name at a token is assigned, and not declared, there. */
 export function isAssigned(tokens: readonly Token[], at: number): boolean {
   const text = (i: number): string => tokens[i]?.text ?? '';
   if (['let', 'const', 'var'].includes(text(at - 1))) return false;

@@ -97,7 +97,7 @@ export function whileMoving<T>(moves: Moves | undefined, copy: () => T): T {
   }
 }
 
-/** Is it a buffer, or a view of one? */
+/** Checks whether it is a buffer, or a view of one. */
 export const isOfBuffer = (value: object): boolean => ArrayBuffer.isView(value) || tagOf(value).endsWith('ArrayBuffer');
 
 /** Returns the form in which an object crosses to another thread; undefined if it cannot cross. */

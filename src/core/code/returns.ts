@@ -41,7 +41,7 @@ export function receiving<R>(receiver: Receiver, call: () => R): R {
 
 const ENDS = new Set([';', '}', ')', ']', ',', ':']);
 
-/** Does an expression follow a keyword, on its line? */
+/** Checks whether an expression follows a keyword, on its line. */
 function hasOperand(text: string, keyword: Token, after: Token | undefined): boolean {
   return (
     after !== undefined && !ENDS.has(after.text) && !/[\n\r\u2028\u2029]/.test(text.slice(keyword.end, after.start))

@@ -104,7 +104,7 @@ export class ThiefDeque {
     this.slot = deque === INBOX_DEQUE ? rootsSlot(layout) : slot;
   }
 
-  /** Does it seem to have entries? A hint for a thread that asks again and again: plain reads, 1 ns instead of 16. */
+  /** True if it seems to have entries. A hint for a thread that asks again and again: plain reads, 1 ns instead of 16. */
   get seemsFilled(): boolean {
     const words = this.#words;
     return words[this.#base + W_TOP] !== words[this.#base + W_BOTTOM]; // plain: a hint
@@ -120,7 +120,7 @@ export class ThiefDeque {
     return words[this.#ring + (top & this.#mask)]; // plain: validated by tryTake
   }
 
-  /** Is the entry that `peek` gave older than the one of index `end`? */
+  /** Returns true if the entry that `peek` gave is older than the one of index `end`. */
   isBefore(end: number): boolean {
     return ((end - this.#seenTop) | 0) > 0;
   }

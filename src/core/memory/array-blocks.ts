@@ -259,7 +259,7 @@ export class ArrayHeap extends SharedHeap {
     else this.giveBack(unit);
   }
 
-  /** Must a block that may be named so wait for invocations in flight? */
+  /** Returns true if a block that may be named so must wait for invocations in flight. */
   private mustWait(named: number): boolean {
     const inFlight = this.root[W_DEFERRALS] + this.root[W_DEFERRALS + 1];
     return named >= BY_ANYBODY ? inFlight !== 0 : named !== BY_NOBODY && inFlight !== this.deferrals;
@@ -288,7 +288,7 @@ export class ArrayHeap extends SharedHeap {
     return true;
   }
 
-  /** Has a keeper had a reference to the block since it began? */
+  /** Checks whether a keeper has had a reference to the block since it began. */
   private isKept(at: number): boolean {
     const { root, words } = this;
     for (let word = 0; word < THREAD_MASK_WORDS; word++) {

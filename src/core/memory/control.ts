@@ -33,7 +33,7 @@ export class ControlMemory implements Arena {
     return rootsSlot(this.layout) + 1 + load(this.words, C_SPARES);
   }
 
-  /** Has a worker of the group died? Then nothing new starts, and every wait ends with an error. */
+  /** True once a worker of the group has died. Then nothing new starts, and every wait ends with an error. */
   get hasCrashed(): boolean {
     return load(this.words, C_PHASE) === PHASE_CRASHED;
   }

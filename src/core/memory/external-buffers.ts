@@ -33,7 +33,7 @@ export function setShareBuffer(post: ((id: number, buffer: object | undefined) =
   shareBuffer = post;
 }
 
-/** May this thread send new objects to workers? */
+/** Returns true if this thread may send new objects to workers. */
 export const mayShare = (): boolean => shareBuffer !== undefined;
 
 /** For a thread that has no workers to share with, and may have some later. */

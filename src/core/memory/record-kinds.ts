@@ -96,7 +96,7 @@ export const originOf = (words: Int32Array, record: number): Origin => words[rec
 
 export const isOfCoroutine = (origin: Origin): boolean => origin === OF_COROUTINE || origin === OF_RACE;
 
-/** Is a root of low priority? A hint. */
+/** Checks whether a root is of low priority. A hint. */
 export const isLowRoot = (words: Int32Array, root: number): boolean => load(words, root + R_NEXT) === LOW_ROOT;
 
 /** Makes a low root one of normal priority, which workers may look at. */
@@ -138,13 +138,13 @@ export function openIsolation(words: Int32Array, record: number, outer: number):
   words[record + R_NEXT] = OF_ISOLATION; // plain: as in `openRace`
 }
 
-/** Is a race over, or one around it? Then what still runs of it has lost. */
+/** Checks whether a race is over, or one around it. Then what still runs of it has lost. */
 export function isRaceOver(words: Int32Array, race: number): boolean {
   for (let one = race; one !== 0; one = raceIn(words, one)) if (reasonOf(words, one) > 0) return true;
   return false;
 }
 
-/** Is a race, or one around it, an isolation? */
+/** Checks whether a race, or one around it, is an isolation. */
 export function isIsolation(words: Int32Array, race: number): boolean {
   for (let one = race; one !== 0; one = raceIn(words, one)) {
     if (words[one + R_NEXT] === OF_ISOLATION) return true; // plain: as in `openRace`

@@ -125,7 +125,7 @@ export const setPublic = (words: Int32Array, record: number, entry: number): voi
   store(words, record + R_STATUS, (entry & ~STATE_MASK) | PUBLIC); // P1: publishes the payload; pairs with tryTake
 };
 
-/** Is the entry's task still there for the taking? A hint: only `tryTake` and `tryClaim` decide. */
+/** Checks whether the entry's task is still there for the taking. A hint: only `tryTake` and `tryClaim` decide. */
 export const isPublic = (words: Int32Array, record: number, entry: number): boolean =>
   load(words, record + R_STATUS) === ((entry & ~STATE_MASK) | PUBLIC);
 

@@ -81,9 +81,9 @@ export interface PipelineWatch {
 export interface Observer extends EventSink {
   /** As `C_OBSERVED`: above 0 it counts what tasks cost, below 0 it records what the thread does when. */
   readonly mode: number;
-  /** Should every fork and join tell it? */
+  /** True if every fork and join should tell it. */
   readonly seesForks: boolean;
-  /** Should algorithms be cut as finely as they can be? */
+  /** True if algorithms should be cut as finely as they can be. */
   readonly isFine: boolean;
   /** A pool of this thread is about to be given something. */
   uses?(home: RecordHome): void;
@@ -93,9 +93,11 @@ export interface Observer extends EventSink {
   published?(): void;
   /** The program calls an algorithm. @param place tells the line of the call, if the runtime does */
   called?(name: string, place: () => { readonly module: string; readonly line: number } | undefined): void;
-  /** Without workers: may the thread fork a part of what it has? */
+  /** Without workers: returns true if the thread may fork a part of what it has. */
   asks?(): boolean;
-  /** Without workers: should what runs leave to others what they have, as if another thread were faster? */
+  /**
+   * Without workers: returns true if what runs should leave to others what they have, as if another thread were faster.
+   */
   leaves?(): boolean;
   /** The thread has looked at its request word: it has forked if `local.forks` has changed. */
   looked(): void;

@@ -62,7 +62,7 @@ export interface WorkerEvents {
   leaving(code: number): void;
   /** It should have ended, and nothing can end it: it may run on for as long as the process. No other event follows. */
   runsOn(): void;
-  /** Asked by runtimes that report an exit too early: does it run no tasks, by what it has itself written in shared memory? */
+  /** For runtimes that report an exit too early: true if it runs no tasks, as its own words in shared memory say. */
   hasLeft(): boolean;
 }
 
@@ -82,14 +82,14 @@ export interface WorkerThread {
    * follows. The library asks it to return beside (`REQUEST_CANCEL`).
    */
   terminate(): void;
-  /** Does the thread keep the process alive? Without them, threads never do. */
+  /** Lets the thread keep the process alive, or not. Without them, threads never do. */
   ref?(): void;
   unref?(): void;
   /** Delivers messages that have arrived to `message`, without an event-loop turn. Without it, they arrive with the next turn. */
   drainMessages?(): void;
   /**
-   * Does its event loop exist? False before it is online and once it is gone; answers without this thread's loop. Without it, an owner that
-   * blocks misses a worker that ends without a word, and lets its workers end by themselves first when one has died.
+   * Returns true while its event loop exists. False before it is online and once it is gone; answers without this thread's loop. Without
+   * it, an owner that blocks misses a worker that ends without a word, and lets its workers end by themselves first when one has died.
    */
   isRunning?(): boolean;
 }
@@ -214,7 +214,9 @@ export interface PlatformHost {
   waitAsync?(words: Int32Array, index: number, expected: number): AsyncWait | undefined;
   /** Calls back after `ms` without keeping the process alive; returns a cancel function. */
   backgroundTimer(ms: number, callback: () => void): () => void;
-  /** Does this thread's event loop wait for something: timers, sockets, files? It may cost half a microsecond. */
+  /**
+   * Checks whether this thread's event loop waits for something: timers, sockets, files. It may cost half a microsecond.
+   */
   hasPending?(): boolean;
   /** Keeps this thread's event loop alive, until the function that it returns is called. */
   keepAlive?(): () => void;
@@ -286,7 +288,7 @@ export function host(): PlatformHost {
   );
 }
 
-/** Are there environment variables? */
+/** Returns true if there are environment variables. */
 export const hasEnvironment = (): boolean => knownHost()?.environment !== undefined;
 
 /** An environment variable; `undefined` where it is not set, and where there is no environment. */

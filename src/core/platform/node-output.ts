@@ -25,7 +25,7 @@ function endPendingWrites(output: object): void {
   if (key !== undefined) (output as Record<symbol, () => void>)[key]();
 }
 
-/** Can anything print in a worker before the library does, which writes to the descriptors itself? */
+/** Returns true if anything can print in a worker before the library does, which writes to the descriptors itself. */
 export const mayPrintEarly = (execArgv: readonly string[] = process.execArgv): boolean =>
   execArgv.length > 0 || Boolean(variable('NODE_OPTIONS') || variable('NODE_DEBUG'));
 

@@ -31,7 +31,7 @@ const isWorker = (value: unknown): value is Worker =>
 const isMarked = (data: unknown): data is { readonly [WORKER_MARK]: NodeBeginning } =>
   typeof data === 'object' && data !== null && WORKER_MARK in data;
 
-/** Has the library started this thread? */
+/** Checks whether the library has started this thread. */
 export const isOwnThread = (): boolean => isMarked(threads().workerData);
 
 function drain(port: NodePort, receive: (message: unknown) => void): void {

@@ -144,14 +144,17 @@ export class Cancellation<I extends CancellableInvocation> {
     else this.#group.endWorkers(`${nameOf(invocation.task)} had not stopped ${graceMs} ms after it was cancelled`);
   }
 
-  /** Does nothing of it run any more? Then it is in flight only until its reports are delivered. */
+  /** Returns true if nothing of it runs any more. Then it is in flight only until its reports are delivered. */
   #isDone({ entry }: I): boolean {
     const { roots, memory } = this.#group;
     const state = stateOf(memory.words, roots.records.wordOf(entry));
     return state === DONE || state === FAILED;
   }
 
-  /** Does a thread compute a part of it now, and no root on top of it? What coroutines do after an `await`, nobody knows: they may. */
+  /**
+   * Checks whether a thread computes a part of it now, and no root on top of it. What coroutines do after an `await`, nobody knows:
+   * they may.
+   */
   #isComputing({ task, entry }: I): boolean {
     const { memory } = this.#group;
     return isAsync(task) || Array.from({ length: memory.slots }, (_, k) => invocationOf(memory, k)).includes(entry);

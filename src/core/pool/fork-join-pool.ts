@@ -110,7 +110,7 @@ export class ForkJoinPool implements Executor {
     return this.#core.settings.name;
   }
 
-  /** Has the pool been closed or terminated? */
+  /** True once the pool has been closed or terminated. */
   get isClosed(): boolean {
     return this.#core.isClosed;
   }

@@ -22,9 +22,9 @@ export class Member {
   readonly #event: WorkerEvent;
   heapThread = NO_THREAD;
   error: unknown = undefined;
-  /** Does it take no more part? */
+  /** True once it takes no more part. */
   gone = false;
-  /** Is it gone, and may run on nevertheless? */
+  /** True if it is gone, and may run on nevertheless. */
   runsOn = false;
   /** Time at which it said that it is up, by the clock of the host; 0 before that. */
   #upSinceMs = 0;
@@ -57,5 +57,8 @@ export class Member {
   }
 }
 
-/** Can a blocked owner see the end of a worker that was terminated? Any owner sees the end of one that ends by itself. */
+/**
+ * Returns true if a blocked owner can see the end of a worker that was terminated. Any owner sees the end of one that
+ * ends by itself.
+ */
 export const showsItsEnd = ({ thread }: Member): boolean => thread.isRunning !== undefined;

@@ -52,8 +52,8 @@ export interface AdmittedCall extends CallOptions, SubmitOptions {
   /** Number of threads it has: inside a task those of the current pool. */
   readonly parallelism: number;
   /**
-   * Must the user's code run in a task, and not by itself on the caller's thread? Nothing could end it there, if that must be possible, and it
-   * could not read what the call carries.
+   * True if the user's code must run in a task, and not by itself on the caller's thread. Nothing could end it there, if that must be
+   * possible, and it could not read what the call carries.
    */
   readonly onlyInTasks: boolean;
   /** Number of elements that an algorithm without a `threshold` does at once; 0 if the clock decides. */

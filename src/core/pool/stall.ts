@@ -31,11 +31,11 @@ export interface Stall {
 
 /** A thread that may run tasks, at this moment. */
 export interface ThreadView {
-  /** Does it run a task, rather than sleep or look for one? */
+  /** True if it runs a task, rather than sleeps or looks for one. */
   readonly computes: boolean;
-  /** Has it not forked, joined, called `checkpoint` or looked for work since it was asked to say so? */
+  /** True if it has not forked, joined, called `checkpoint` or looked for work since it was asked to say so. */
   readonly isAsked: boolean;
-  /** Is it in a `blocking` section? */
+  /** True if it is in a `blocking` section. */
   readonly isInSection: boolean;
 }
 

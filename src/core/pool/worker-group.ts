@@ -222,7 +222,7 @@ export class WorkerGroup implements SpareHome {
     return spareNumber(this.memory.layout, slot) > 0;
   }
 
-  /** Is this a spare that has rested for long enough, or that could not start? Neither is a crash. */
+  /** Checks whether this is a spare that has rested for long enough, or that could not start. Neither is a crash. */
   #hasLeft(member: Member): boolean {
     return this.#isSpare(member) && (member.slot >= this.memory.slots || !this.#isOnline(member.slot));
   }
@@ -314,12 +314,12 @@ export class WorkerGroup implements SpareHome {
     };
   }
 
-  /** Could a worker not load code? An engine may remember that for as long as the thread lives. */
+  /** True if a worker could not load code. An engine may remember that for as long as the thread lives. */
   get lacksCode(): boolean {
     return load(this.memory.words, C_LACKS_CODE) !== 0;
   }
 
-  /** Does a call need the workers? */
+  /** True if a call needs the workers. */
   get isInUse(): boolean {
     return this.#users > 0;
   }
@@ -355,7 +355,7 @@ export class WorkerGroup implements SpareHome {
     if (this.#noteCrash(crash)) this.#terminate(this.#members.filter(showsItsEnd)); // `endBlocking` ends the others
   }
 
-  /** Is this the heap thread of a worker of this group that has died? */
+  /** Checks whether this is the heap thread of a worker of this group that has died. */
   hasLost(heapThread: number): boolean {
     return this.#members.some((member) => member.heapThread === heapThread && !this.#isAlive(member));
   }

@@ -313,6 +313,6 @@ export function asyncForkable<F extends ScopedFunction>(url: string, name: strin
   return offerContexts(fn) as F & AsyncForkableMark;
 }
 
-/** Is this task asynchronous: an `AsyncTask`, or the call of an asynchronous function? */
+/** Checks whether this task is asynchronous: an `AsyncTask`, or the call of an asynchronous function. */
 export const isAsync = (task: object): boolean =>
   isCallTask(task) ? registry.functionEntries[task.index].kind === 'async function' : ASYNC in task;

@@ -226,7 +226,7 @@ export abstract class ForkJoinTask<T> {
     invokeEach(tasks);
   }
 
-  /** Is the caller running inside a task of a pool? */
+  /** Returns true if the caller is running inside a task of a pool. */
   static inForkJoinPool(): boolean {
     return slow.currentPool() !== undefined;
   }

@@ -194,7 +194,7 @@ export function callAt(i: number): [index: number, args: unknown[]] {
   return [indexOf(fn) as number, args];
 }
 
-/** May a call of this function be filled up with undefined? */
+/** Checks whether a call of this function may be filled up with undefined. */
 function isPadded(fn: object): boolean {
   if (Object.hasOwn(fn, PADDED)) return true;
   if (countsArguments(fn as TaskFunction) || !Object.isExtensible(fn)) return false;

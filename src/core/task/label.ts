@@ -9,7 +9,7 @@ export interface TaskLabel {
   readonly name: string;
   /** The module that registered it; empty for a class that none has registered. */
   readonly url: string;
-  /** Is it a task of the library itself, which belongs to whatever has forked it? */
+  /** True if it is a task of the library itself, which belongs to whatever has forked it. */
   readonly isOfLibrary: boolean;
 }
 

@@ -32,7 +32,7 @@ export function askForWork(own: WorkerSlot, us: number): void {
   } else if (invocation !== NO_INVOCATION && us - callerSeen.sinceUs > POLITE_US) requestSteal(own, CALLER_SLOT);
 }
 
-/** Does the caller compute without having been asked to publish? Then it will wake nobody. */
+/** Returns true if the caller computes without having been asked to publish. Then it will wake nobody. */
 export const sparesCaller = (own: WorkerSlot): boolean =>
   computes(own, CALLER_SLOT) && !isAsked(own.memory, CALLER_SLOT);
 
@@ -44,7 +44,10 @@ export function stopMonitoring(own: WorkerSlot): void {
   if (computes(own, CALLER_SLOT)) wakeHelper(memory);
 }
 
-/** Is this thread the monitor while it sleeps from now on? Worker 1 is, while the caller computes now and then, unless it is the last worker. */
+/**
+ * Returns true if this thread is the monitor while it sleeps from now on. Worker 1 is, while the caller computes now and then, unless it is the
+ * last worker.
+ */
 export function watchesCaller(own: WorkerSlot): boolean {
   if (own.slot !== MONITOR_SLOT) return false;
   const isMonitor = own.memory.layout.parallelism > MONITOR_SLOT && callerIsActive(own);
@@ -52,7 +55,10 @@ export function watchesCaller(own: WorkerSlot): boolean {
   return isMonitor;
 }
 
-/** Has the caller computed within the last `MONITOR_MS`? It would pay 7 us for waking a helper in every small `invokeSync`. */
+/**
+ * Checks whether the caller has computed within the last `MONITOR_MS`. It would pay 7 us for waking a helper in every small
+ * `invokeSync`.
+ */
 function callerIsActive(own: WorkerSlot): boolean {
   const us = nowUs();
   const calls = own.words[C_CALLS]; // plain: a hint; a caller that finds no monitor wakes a helper

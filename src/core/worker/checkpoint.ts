@@ -46,8 +46,9 @@ export function loopCheckpoint(): void {
 }
 
 /**
- * Does somebody wait for this thread to end its task, or to share what it has? `others`: threads that have nothing to do, while it has forked nothing that they
- * could take; a request alone outlasts their need. `coroutines`: asynchronous tasks that have begun here, which go on only when the stack is empty.
+ * Returns true if somebody waits for this thread to end its task, or to share what it has. `others`: threads that have nothing to do, while it has forked
+ * nothing that they could take; a request alone outlasts their need. `coroutines`: asynchronous tasks that have begun here, which go on only when the stack is
+ * empty.
  */
 export const isAskedBy = (who: 'others' | 'coroutines'): boolean =>
   who === 'coroutines'

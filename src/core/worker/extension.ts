@@ -72,7 +72,7 @@ export interface SpareHome {
 export interface Hooks {
   /** A thread has taken an asynchronous task: begins it. Its record is completed later. Never throws. */
   begin(own: WorkerSlot, record: number, task: ForkJoinTask<unknown>): void;
-  /** Have asynchronous tasks begun on this thread that have not ended? */
+  /** Returns true if asynchronous tasks have begun on this thread that have not ended. */
   awaits(): boolean;
   /**
    * The stack is empty: goes on with asynchronous tasks that wait here, for about 2 ms.
@@ -81,9 +81,12 @@ export interface Hooks {
    * @returns whether it did anything, so that the event loop is due
    */
   serve(own: WorkerSlot, isHelper: boolean): boolean;
-  /** Should another thread take a task, by its record, because it is asynchronous, and this one has begun more of such tasks? */
+  /**
+   * Returns true if another thread should take a task, by its record, because it is asynchronous, and this one has begun more of
+   * such tasks.
+   */
   leaves(own: WorkerSlot, record: number): boolean;
-  /** Does something wait for a turn of the event loop? Asked after each task, and before the thread spins. */
+  /** Returns true if something waits for a turn of the event loop. Asked after each task, and before the thread spins. */
   wantsTurn(): boolean;
   /** There is nothing to do: sleeps like an idle worker, while the event loop goes on. Undefined if nothing needs that. */
   park(own: WorkerSlot): Promise<void> | undefined;

@@ -25,7 +25,7 @@ const TASKS_FIRST = [highRoot, normalTask, normalRoot, lowRoot, anyTask];
 const tryTakeFrom = (own: WorkerSlot, victim: number, filter = forIdle): number | Missing =>
   own.victims[victim].seemsFilled ? stealOrFetch(own, victim, filter) : NOTHING;
 
-/** Is the task that was taken last a normal root that went before one of high priority, because it has waited long? */
+/** True if the task taken last is a normal root that went before one of high priority, because it has waited long. */
 let isAged = false;
 
 /** Takes what was sent to this thread: all that a thread takes that is no helper (role.ts). */
@@ -83,6 +83,6 @@ function stealTask(own: WorkerSlot, sparesLow: boolean): number | Missing {
   return missing ?? NOTHING;
 }
 
-/** Is there a root that goes before what this worker has begun and not ended? */
+/** Checks whether there is a root that goes before what this worker has begun and not ended. */
 export const isRootFirst = (own: WorkerSlot): boolean =>
   hasWork(own, own.inbox) || hasWork(own, own.highRoots) || (own.takesRootsFirst && isAgedRootFirst(own));

@@ -27,7 +27,7 @@ export function giveWayIfAsked(): void {
   if ((local.requests[0] & REQUEST_ROOT) !== 0 && mayGiveWay(thread.own)) giveWay(thread.own);
 }
 
-/** Is this worker asked to give way, and may it? */
+/** Returns true if this worker is asked to give way, and may do so. */
 export const mustGiveWay = (): boolean =>
   (local.requests[0] & REQUEST_ROOT) !== 0 && thread.below === undefined && mayGiveWay(thread.own);
 
@@ -62,10 +62,10 @@ export function agedHasRun(fromMs: number, toMs: number): void {
   agedRanMs = 0;
 }
 
-/** Is it the turn of a root that has waited long? */
+/** Returns true if it is the turn of a root that has waited long. */
 export const isAgedRootDue = (own: WorkerSlot): boolean => isAgedRootFirst(own) && host().nowMs() >= pausedUntilMs;
 
-/** Has the first of the normal roots waited so long that it counts as high? */
+/** Checks whether the first of the normal roots has waited so long that it counts as high. */
 export function isAgedRootFirst(own: WorkerSlot): boolean {
   const roots = own.victims[own.normalRoots];
   return roots.peek() >= 0 && roots.isBefore(load(own.words, C_AGED));
@@ -83,6 +83,6 @@ function runRoot(own: WorkerSlot, victim: number): boolean {
   return true;
 }
 
-/** Is an invocation of low priority? */
+/** Checks whether an invocation is of low priority. */
 export const isLowInvocation = ({ words, memory }: WorkerSlot, invocation: number): boolean =>
   invocation >= 0 && isLowRoot(words, rootOf(memory.layout, invocation));

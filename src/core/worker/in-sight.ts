@@ -7,7 +7,7 @@ import { invocationOf, NO_INVOCATION, type WorkerSlot } from './worker-slot.js';
 
 export const nowUs = (): number => host().nowMs() * 1000;
 
-/** Might there be work in one of the first `count` victims' deques, or in the inbox? */
+/** Checks whether there might be work in one of the first `count` victims' deques, or in the inbox. */
 export function mayHaveWork({ victims, slot, inbox }: WorkerSlot, count: number): boolean {
   for (let victim = 0; victim < count; victim++) {
     const deque = victims[victim];
@@ -25,7 +25,10 @@ export function hasTakeableWork(own: WorkerSlot): boolean {
 
 export const isStopping = (own: WorkerSlot): boolean => load(own.words, C_PHASE) !== PHASE_RUN;
 
-/** Does a thread that has left its loop end what it keeps by itself? Not where the others have crashed, or all are ended at once. */
+/**
+ * Returns true if a thread that has left its loop ends what it keeps by itself. Not where the others have crashed, or all are ended
+ * at once.
+ */
 export function leavesInOrder({ words }: WorkerSlot): boolean {
   const phase = load(words, C_PHASE);
   return phase !== PHASE_CRASHED && phase !== PHASE_KILLED;
@@ -33,5 +36,5 @@ export function leavesInOrder({ words }: WorkerSlot): boolean {
 
 export const computes = (own: WorkerSlot, slot: number): boolean => invocationOf(own.memory, slot) !== NO_INVOCATION;
 
-/** Does any thread sleep or look for work? */
+/** Checks whether any thread sleeps or looks for work. */
 export const hasIdle = ({ words }: WorkerSlot): boolean => load(words, C_SLEEPERS) + load(words, C_SEARCHERS) > 0;

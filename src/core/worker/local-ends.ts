@@ -21,7 +21,10 @@ const endings = new Set<() => boolean>();
 let round = 0;
 export const roundOfEnds = (): number => round;
 
-/** Is the thread ending its values, so that it makes no new ones in their places? Otherwise two values that use each other would never end. */
+/**
+ * True while the thread is ending its values, so that it makes no new ones in their places. Otherwise two values that use each other would
+ * never end.
+ */
 export const isLeaving = (): boolean => [...endings].some((isInUse) => !isInUse());
 
 /** An error as the warning shows it. Its own `toString` may throw. */

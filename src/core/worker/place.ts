@@ -4,7 +4,7 @@ import { hasLeftStack } from '../deque/private-stack.js';
 import { hooks } from './extension.js';
 import { NO_INVOCATION, thread } from './worker-slot.js';
 
-/** Does this thread run a task? A worker that imports a module between two tasks does not. */
+/** Checks whether this thread runs a task. A worker that imports a module between two tasks does not. */
 export const isComputing = (): boolean => thread.invocation !== NO_INVOCATION;
 
 /** No task runs on the stack, but asynchronous ones have begun here: what their code calls after an `await` cannot be told apart. */
@@ -13,5 +13,5 @@ export const isAwaiting = (): boolean => hooks.awaits() && hasLeftStack();
 /** As `isComputing`, or as `isAwaiting` on a worker that imports no module. */
 export const isInTask = (): boolean => isComputing() || (thread.own !== null && hooks.awaits() && !isLoading());
 
-/** Does every task have to cross to another thread? */
+/** Returns true if every task has to cross to another thread. */
 export const isChecked = (): boolean => thread.own?.checked === true;

@@ -131,7 +131,10 @@ export function publishRecord(
   return false;
 }
 
-/** Is the task at position `k` private? Takes it back if it was published and nobody has started it. */
+/**
+ * Makes sure that the task at position `k` is private, and returns true if it is. Takes it back if it was published and
+ * nobody has started it.
+ */
 export function reclaim(k: number): boolean {
   const item = local.stack[k];
   if (!(item instanceof Forked)) return true;

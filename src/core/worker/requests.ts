@@ -112,7 +112,7 @@ export function requestSteal(own: WorkerSlot, victim: number): void {
   if (!isAsked(memory, victim)) or(words, slotWord(memory.layout, victim) + W_REQUESTS, REQUEST_STEAL);
 }
 
-/** Has the thread of a slot been asked to publish tasks, and not done so yet? */
+/** Checks whether the thread of a slot has been asked to publish tasks, and has not done so yet. */
 export const isAsked = ({ words, layout }: ControlMemory, slot: number): boolean =>
   (load(words, slotWord(layout, slot) + W_REQUESTS) & REQUEST_STEAL) !== 0;
 

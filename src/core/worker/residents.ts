@@ -44,7 +44,7 @@ export const residents = {
   },
 };
 
-/** Does a spare compute in the place of this thread, because of its residents? */
+/** Checks whether a spare computes in the place of this thread, because of its residents. */
 export const isLending = (own: WorkerSlot): boolean => takeBack !== undefined && load(own.words, C_LACKS_SPARES) === 0;
 
 /** Lends the place of this thread, which has residents, to a spare; false if no spare can come. */

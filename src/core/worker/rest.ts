@@ -18,7 +18,7 @@ export function hasRunAt(ms: number): void {
   ranMs = ms;
 }
 
-/** Could there be work for a substitute as soon as the caller has ended? */
+/** Checks whether there could be work for a substitute as soon as the caller has ended. */
 function workAwaits(own: WorkerSlot): boolean {
   for (let slot = 1, { slots } = own.memory; slot < slots; slot++) {
     if (computes(own, slot)) return true;
@@ -42,8 +42,8 @@ export function rest(own: WorkerSlot): boolean {
 }
 
 /**
- * Is something left behind that only this thread's event loop can end? A spare that has not run a task for `keepAliveMs` is to leave, and
- * what is left behind with it.
+ * Checks whether something is left behind that only this thread's event loop can end. A spare that has not run a task for `keepAliveMs`
+ * is to leave, and what is left behind with it.
  */
 export const isLoopInUse = (own: WorkerSlot): boolean =>
   host().hasPending?.() === true && (spareOf(own) <= 0 || host().nowMs() - ranMs < own.keepAliveMs);

@@ -29,7 +29,7 @@ export function roleOf(own: WorkerSlot): Role {
   return spare > 0 && spare > load(own.words, C_BLOCKED) ? 'reserve' : 'helper';
 }
 
-/** Does a thread in this role take any task? Otherwise it is one more than should compute. */
+/** Returns true if a thread in this role takes any task. Otherwise it is one more than should compute. */
 export const takesAny = (role: Role): boolean => role === 'helper';
 
 /** Publishers claim a thread that takes any task. */

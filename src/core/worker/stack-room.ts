@@ -1,5 +1,5 @@
 /**
- * Is there enough stack left? Asked before a join takes a task; runs on every thread that computes.
+ * Checks whether there is enough stack left, before a join takes a task; runs on every thread that computes.
  *
  * A thread that takes a record must complete it, or the forker waits for ever. A body may overflow the stack, which is caught. The
  * few frames around the body that write its outcome must not overflow. So a join first makes sure that there is more stack than

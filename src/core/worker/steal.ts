@@ -49,11 +49,11 @@ export type Missing = { readonly code: number; readonly invocation: number } | {
 
 /** The tasks that a thread takes at some place of the library; each is named by the first word of its record. */
 export interface Filter {
-  /** Is a task to be taken there? Its code may not be here. */
+  /** Returns true if a task is to be taken there. Its code may not be here. */
   concerns(own: WorkerSlot, record: number): boolean;
-  /** May this thread run it, which has all that the task needs? */
+  /** Returns true if this thread may run it, which has all that the task needs. */
   suits(own: WorkerSlot, record: number): boolean;
-  /** Does it run on top of other tasks? Then the stack must have room for it. */
+  /** True if it runs on top of other tasks. Then the stack must have room for it. */
   readonly nests: boolean;
 }
 
@@ -69,7 +69,7 @@ export const forIdle: Filter = {
   nests: false,
 };
 
-/** Should a spare take a task in the place of this thread, whose residents could not go on if the task blocked? */
+/** Returns true if a spare should take a task for this thread, whose residents could not go on if the task blocked. */
 const isForSpare = (own: WorkerSlot, record: number): boolean =>
   hasResidents() && mayBlock(own.words, record) && lend(own);
 
@@ -89,11 +89,11 @@ export const forGivingWay: Filter = {
   nests: true,
 };
 
-/** May the task of a record block its thread, whose code is here? */
+/** Returns true if the task of a record may block its thread, whose code is here. */
 const mayBlock = (words: Int32Array, record: number): boolean =>
   !isOfAsync(words, record) && !leavesResidents((resolver().tryResolve(words[record + R_CODE]) as ResolvedCode).value);
 
-/** Is the task of a record asynchronous, whose code is here? */
+/** Checks whether the task of a record is asynchronous, whose code is here. */
 export function isOfAsync(words: Int32Array, record: number): boolean {
   const { kind, value } = resolver().tryResolve(words[record + R_CODE]) as ResolvedCode;
   return kind === 'async function' || (kind === 'class' && ASYNC in (value as { prototype: object }).prototype);
@@ -156,7 +156,7 @@ function missingFor(words: Int32Array, record: number): Missing | undefined {
 }
 
 /**
- * Could a deque have a task for this thread?
+ * Checks whether a deque could have a task for this thread.
  *
  * @param filter as for `trySteal`; without it, any task will do
  */

@@ -69,7 +69,9 @@ export function outcomeOf(memory: ControlMemory, record: number, task: ForkJoinT
   }
 }
 
-/** Checked mode: may this thread run one more decoded copy on its stack? If not, its task is run as it is. */
+/**
+ * Checked mode: returns true if this thread may run one more decoded copy on its stack. If not, its task is run as it is.
+ */
 export const mayRunChecked = (): boolean => thread.nestedOwn < MAX_NESTED_CHECKED;
 
 /** Checked mode: leaves the task to another worker while one is free, and otherwise runs a decoded copy here. */
@@ -125,7 +127,7 @@ function spin(own: WorkerSlot, record: number, thief: number): boolean {
   return false;
 }
 
-/** Is the join over, or can it help? Also its last look before it sleeps. */
+/** Returns true if the join is over, or can help. Also its last look before it sleeps. */
 function mayGoOn(own: WorkerSlot, record: number, thief: number): boolean {
   const { words, memory } = own;
   if (!isTaken(stateOf(words, record)) || memory.hasCrashed || mustGiveWay()) return true;

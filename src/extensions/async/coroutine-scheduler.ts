@@ -192,7 +192,7 @@ export class CoroutineScheduler implements CoroutineHost {
     else if (this.tryClaim(fork)) this.#run(fork);
   }
 
-  /** Should another thread begin a fork? Then it is published. */
+  /** Returns true if another thread should begin a fork, which is then published. */
   #leaves({ task }: CoroutineFork): boolean {
     if (this.own === null || !isAsync(task) || this.spread?.leaves() !== true) return false;
     this.feed(this.own);
@@ -285,14 +285,14 @@ export class CoroutineScheduler implements CoroutineHost {
     return false;
   }
 
-  /** Is there something for this thread to do? */
+  /** True if there is something for this thread to do. */
   get hasWork(): boolean {
     const { own } = this;
     if (this.#forks.length > 0 || own === null) return this.#forks.length > 0;
     return own.ready.size > 0 || this.hasCompleted(own) || this.#isAskedToCancel(own);
   }
 
-  /** Has another thread completed a fork of this one? */
+  /** Checks whether another thread has completed a fork of this one. */
   hasCompleted(own: WorkerSlot): boolean {
     return load(own.words, this.#completedWord(own)) !== 0;
   }

@@ -27,7 +27,10 @@ function threadOf(own: WorkerSlot): CoroutineScheduler {
 /** Time at which this worker last went on with asynchronous tasks (milliseconds). */
 let servedMs = 0;
 
-/** Is there a root for which asynchronous tasks have to wait? They do not wait for ever, however many such roots come. */
+/**
+ * Checks whether there is a root for which asynchronous tasks have to wait. They do not wait for ever, however many such
+ * roots come.
+ */
 const isRootDue = (own: WorkerSlot): boolean => host().nowMs() - servedMs < AGED_MS && isRootFirst(own);
 
 install({

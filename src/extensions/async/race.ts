@@ -45,7 +45,9 @@ export class Race<Fork extends Contestant> {
     openRace(own.words, this.word, outer);
   }
 
-  /** Has it a record? Otherwise what runs of it, and does not await, ends when its own thread hears of the winner. */
+  /**
+   * True if it has a record. Otherwise what runs of it, and does not await, ends when its own thread hears of the winner.
+   */
   get isShared(): boolean {
     return this.#entry !== NO_RECORD;
   }

@@ -39,7 +39,7 @@ export class Spread {
   /** Coroutines that have begun since the last turn and forked nothing, and those of them that have ended. */
   #begun = 0;
   #ended = 0;
-  /** Did most of those wait that began before the last turn? */
+  /** True if most of those wait that began before the last turn. */
   #expectsWaits = true;
   /** Since when this thread leaves what it could begin (milliseconds). */
   #sinceMs = Number.POSITIVE_INFINITY;
@@ -88,7 +88,7 @@ export class Spread {
     return count;
   }
 
-  /** Should another thread begin an asynchronous task that this one could begin? It is woken, if it sleeps. */
+  /** Returns true if another thread should begin an asynchronous task of this one. It is woken, if it sleeps. */
   leaves(): boolean {
     const { words, memory, slot: here } = this.#own;
     const own = this.#tell();

@@ -105,7 +105,7 @@ function newBlock(memory: ControlMemory, form: number, bytes: number): number {
   return block;
 }
 
-/** Does JSON give this value back as it is? */
+/** Checks whether JSON gives this value back as it is. */
 const isExact = (value: unknown): boolean =>
   value === null ||
   typeof value === 'string' ||

@@ -82,7 +82,7 @@ export class Thieves implements Observer {
     this.#maySteal();
   }
 
-  /** Would a thread take a part of what this one has, if it were forked? */
+  /** Returns true if a thread would take a part of what this one has, if it were forked. */
   asks(): boolean {
     return this.#running < this.#locals.length && this.#random() < this.#stealing;
   }

@@ -29,7 +29,7 @@ import { isComputing } from '../../core/worker/scheduler.js';
 import { wakeLast, wakeSlot } from '../../core/worker/sleep.js';
 import { thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 
-/** Is this thread in a blocking section? */
+/** True while this thread is in a blocking section. */
 let isBlocked = false;
 
 /**

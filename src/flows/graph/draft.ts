@@ -34,7 +34,7 @@ export interface NodeWork {
   readonly admission: Admission | undefined;
 }
 
-/** Do nodes with this function wait for anything but other nodes? */
+/** Returns true if nodes with this function wait for anything but other nodes. */
 export const isApart = ({ waits, admission }: NodeWork): boolean => waits || admission !== undefined;
 
 /** Parts of a `choose`. */

@@ -97,7 +97,10 @@ function takeBack(run: GraphRun, { handle, id }: ForkedNode): void {
   }
 }
 
-/** Has a lane no nodes left? Then the list begins again where the lane began, unless nodes of lanes below are in it. */
+/**
+ * Checks whether a lane has no nodes left. If so, the list begins again where the lane began, unless nodes of lanes below
+ * are in it.
+ */
 function isEmpty(run: GraphRun, base: number): boolean {
   if (run.top > base && run.top > run.first) return false;
   run.top = base;

@@ -165,7 +165,7 @@ export function succeed(run: GraphRun, node: number, value: unknown, isOwn: bool
   done(run, node, !isThere);
 }
 
-/** Can other threads need a result (V1)? */
+/** Checks whether other threads can need a result (V1). */
 function mustPack(run: GraphRun, node: number): boolean {
   if (run.packsAll) return true;
   if (run.isAlone) return false;
@@ -213,7 +213,10 @@ function done(run: GraphRun, node: number, failed: boolean): void {
   }
 }
 
-/** Is a successor of a switch one that does not hear of it: an arm that is not chosen; the result and the end, unless there is none? */
+/**
+ * Checks whether a successor of a switch is one that does not hear of it: an arm that is not chosen; the result and the end, unless
+ * there is none.
+ */
 function isOther(
   run: GraphRun,
   node: number,

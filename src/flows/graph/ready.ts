@@ -62,7 +62,7 @@ export function* nodesOf(run: RunWords, chain: number): Generator<number> {
   }
 }
 
-/** Is a ready node one that is to be skipped? */
+/** Checks whether a ready node is one that is to be skipped. */
 export const isSkipped = ({ nodes }: RunWords, node: number): boolean =>
   ((nodes[countAt(node)] as number) & FAILED_BEFORE) !== 0; // plain: nobody counts a ready node down
 

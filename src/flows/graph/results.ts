@@ -175,7 +175,7 @@ export function writeFailure(run: GraphRun, node: number, error: unknown): void 
   if (run.spec.stopOnError) store(run.words, W_STOPPED, 1);
 }
 
-/** Does a ready node take the result of one that has failed since? One fails late where its result cannot be packed. */
+/** Checks whether a ready node takes a result that has failed since. One fails late where its result cannot be packed. */
 export function takesFailed(run: GraphRun, node: number): boolean {
   const { args } = run.topology;
   for (let k = argsFrom(run.topology, node), end = argsFrom(run.topology, node + 1); k < end; k++) {
@@ -296,7 +296,9 @@ function withErrors(errors: readonly unknown[], node: string): unknown {
   return error;
 }
 
-/** Did results end with the workers that held them? Workers may crash while no task of the run is in flight. */
+/**
+ * Checks whether results ended with the workers that held them. Workers may crash while no task of the run is in flight.
+ */
 export const areGone = ({ words }: GraphRun): boolean =>
   load(words, W_BLOBS) !== 0 && load(words, W_GROUP) !== arenaOfThread().tag;
 

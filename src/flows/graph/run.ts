@@ -204,13 +204,13 @@ export function nameOfRun(run: RunWords): string {
     : `taskGraph ${spec.name}`;
 }
 
-/** Does a node run as a task of its own, which the dispatcher starts? */
+/** Returns true if a node runs as a task of its own, which the dispatcher starts. */
 export function isApart({ topology, spec }: RunWords, node: number): boolean {
   const work = workOf(topology, node);
   return work >= 0 && (spec.works[work] as ShippedWork).isApart;
 }
 
-/** Are nodes that have not begun to be skipped? */
+/** Returns true if nodes that have not begun are to be skipped. */
 export const isStopped = ({ words }: RunWords): boolean => load(words, W_STOPPED) !== 0;
 
 /** A run on a thread that runs its nodes. */

@@ -43,7 +43,7 @@ const nameOfNode = (job: number, node: number): string => {
   return `node '${run.nameOf(node)}' of taskGraph ${run.spec.name}`;
 };
 
-/** Is there a node that the dispatcher should have at once, from position `from` of the list on? */
+/** Checks whether there is a node that the dispatcher should have at once, from position `from` of the list on. */
 function hasApart(run: GraphRun, from: number): boolean {
   for (let k = from; k < run.top; k++) {
     const entry = run.ready[k] as number;

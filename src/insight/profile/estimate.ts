@@ -125,7 +125,7 @@ export class ProfiledRuns {
     return this.#runs.reduce((least, run) => (run.usage.wallUs < least.usage.wallUs ? run : least));
   }
 
-  /** Have the latest runs made the span shorter? */
+  /** Checks whether the latest runs have made the span shorter. */
   needsMore(): boolean {
     const [before = 0, now = 0] = this.#spans.slice(-2);
     return this.#runs.length < MOST_RUNS && now < before * SHORTER;

@@ -58,7 +58,7 @@ export class Journal {
   #us = 0;
   /** Forks of the task that runs. */
   #forks = 0;
-  /** Was the last entry of units, or of their begin? */
+  /** True if the last entry was of units, or of their begin. */
   #isInStage = false;
 
   spend(us: number): void {

@@ -44,7 +44,7 @@ interface SimulatedThread {
   readonly number: number;
   readonly deque: SimulatedWork[];
   readonly stack: SimulatedFrame[];
-  /** Has it nothing to do, so that a fork wakes it? */
+  /** True if it has nothing to do, so that a fork wakes it. */
   isIdle: boolean;
   /** Tasks of other threads that its joins nest. */
   nested: number;

@@ -27,7 +27,7 @@ export const SAME_THREAD = 32;
 /** Kinds of events that say what they are about. */
 export const TELLING: readonly number[] = [STOLEN, UNITS, INVOCATION, COROUTINE, COPY];
 
-/** Is it a count, with a value in the place of a duration? */
+/** Checks whether it is a count, with a value in the place of a duration. */
 export const isCount = (kind: number): boolean => kind >= HEAP && kind <= SLEEPERS;
 
 const encoder = new TextEncoder();

@@ -17,7 +17,7 @@ const NO_SLOT = -1;
 /** Recipient of a timeline, and its wishes. */
 export interface Recording {
   readonly sink: TimelineSink;
-  /** Does it want tasks that run in the place of their join, too? */
+  /** True if it wants tasks that run in the place of their join, too. */
   readonly wantsAll: boolean;
   wants(home: RecordHome): boolean;
 }

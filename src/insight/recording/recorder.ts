@@ -63,7 +63,7 @@ let numbers = 0;
 /** Place to which a recorder writes, and what its owner wants. */
 export interface RecordingPlace {
   readonly ring: RingWriter;
-  /** Should tasks be noted that run in the place of their join? */
+  /** Returns true if tasks should be noted that run in the place of their join. */
   readonly wantsAll: () => boolean;
   /** The slot of the thread that has forked what a record stands for. */
   readonly slotOf: (record: number) => number;

@@ -78,7 +78,10 @@ export class StallWatch {
     this.#tell(slot, running, nowMs - Math.min(running.sinceMs ?? asked.ms, asked.ms), home.queued(), cause);
   }
 
-  /** Does a thread compute that was asked at some time, as one of so many? */
+  /**
+   * Cause of the stall of a thread that was asked at some time: it computes, as one of so many, or blocks; unknown if
+   * that cannot be told.
+   */
   #causeOf(asked: AskedThread, nowMs: number, computing: number): Stall['cause'] {
     const cpuMs = this.#home.othersCpuMs();
     if (cpuMs === undefined || asked.cpuMs === undefined) return 'unknown';

@@ -7,7 +7,7 @@ const decoder = new TextDecoder();
 
 const headerOf = (bytes: Uint8Array): string => decoder.decode(bytes.subarray(0, HEADER.length));
 
-/** Is it such a file, of whatever version? */
+/** Checks whether it is such a file, of whatever version. */
 export const isBinaryTimeline = (bytes: Uint8Array): boolean => /^furcate timeline \d/.test(headerOf(bytes));
 
 /** The bytes end in the middle of a record. */
