@@ -1,22 +1,7 @@
-/** Draws the Mandelbrot set as the native programs do: at most 200 steps, from -2 - i to 1 + i. */
+/** Draws the Mandelbrot set on one thread. */
+import { mandelbrotRow } from '../tasks/mandelbrot.mjs';
 
-/** Draws one row; self-contained, so that it can travel in a context. */
-export function mandelbrotRow(image: Int32Array, width: number, height: number, y: number): void {
-  const ci = -1 + (2 * y) / height;
-  for (let x = 0; x < width; x++) {
-    const cr = -2 + (3 * x) / width;
-    let a = 0;
-    let b = 0;
-    let k = 0;
-    while (k < 200 && a * a + b * b < 4) {
-      const t = a * a - b * b + cr;
-      b = 2 * a * b + ci;
-      a = t;
-      k++;
-    }
-    image[y * width + x] = k;
-  }
-}
+export { mandelbrotRow };
 
 export function plainMandelbrot(image: Int32Array, width: number, height: number): Int32Array {
   for (let y = 0; y < height; y++) mandelbrotRow(image, width, height, y);

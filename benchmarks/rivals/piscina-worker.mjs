@@ -1,1 +1,2 @@
 export default (n) => n + 1;
+export { part } from './parts.mjs';

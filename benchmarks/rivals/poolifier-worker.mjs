@@ -1,3 +1,4 @@
 import { ThreadWorker } from 'poolifier';
+import { part } from './parts.mjs';
 
-export default new ThreadWorker((n) => n + 1);
+export default new ThreadWorker({ next: (n) => n + 1, part });

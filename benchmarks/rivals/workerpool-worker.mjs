@@ -1,3 +1,4 @@
 import workerpool from 'workerpool';
+import { part } from './parts.mjs';
 
-workerpool.worker({ next: (n) => n + 1 });
+workerpool.worker({ next: (n) => n + 1, part });
