@@ -66,9 +66,12 @@ interface Linter {
 function linter(): Linter {
   const load = createRequire(import.meta.url); // only where a program is linted: both take a second to load
   const { ESLint } = load('eslint') as { ESLint: new (options: object) => Linter };
-  const { configs } = load('typescript-eslint') as { configs: { strictTypeChecked: readonly object[] } };
+  const { configs } = load('typescript-eslint') as {
+    configs: Record<'strictTypeChecked' | 'stylisticTypeChecked', readonly object[]>;
+  };
   const overrideConfig = [
     ...configs.strictTypeChecked,
+    ...configs.stylisticTypeChecked,
     { languageOptions: { parserOptions: { programs: [program] } } },
   ];
   return new ESLint({ cwd: FOLDER, overrideConfigFile: true, overrideConfig });

@@ -5,7 +5,7 @@
  * around them, until it is copied. What is alive when V8 collects young objects decides how far V8 lets the memory for these grow. In a search of 66 MB, where one line
  * in 95 was kept until its file was read, each worker took 16 MiB for young objects with texts of 4 KiB, and 8 with those of 1 KiB.
  */
-import { decodeText, host } from '../../core/engine.js';
+import { host } from '../../core/engine.js';
 
 /** A range of a file (bytes): of its lines those that begin there. */
 export interface FileRange {
@@ -96,6 +96,9 @@ export class LineReader {
   }
 }
 
+/** Its bytes are never shared, which `decodeText` would look at for each piece. */
+let decoder: TextDecoder | undefined;
+
 /** Finds the end of the next piece of whole lines, which begins at a place. */
 function endOfPiece(lines: Uint8Array, start: number): number {
   const most = start + PIECE_BYTES;
@@ -135,7 +138,8 @@ export class Lines implements IterableIterator<string, undefined> {
       this.#decoded = 0;
     }
     const end = endOfPiece(this.#bytes, this.#decoded);
-    const lines = decodeText(this.#bytes.subarray(this.#decoded, end)).split('\n');
+    decoder ??= new TextDecoder();
+    const lines = decoder.decode(this.#bytes.subarray(this.#decoded, end)).split('\n');
     if (this.#bytes[end - 1] === LINE_FEED) lines.pop(); // what follows the last end
     this.#decoded = end;
     this.#lines = lines;

@@ -10,6 +10,7 @@ import {
   cloned,
   compiled,
   disown,
+  host,
   isPromise,
   openContext,
   type Scope,
@@ -179,7 +180,7 @@ class Chunk {
   readonly #values: readonly unknown[];
   readonly #first: number;
   readonly #limits: ChunkLimits;
-  readonly #startMs = performance.now();
+  readonly #startMs = host().nowMs();
   #done = 0;
   #isAsync = false;
 
@@ -345,7 +346,7 @@ class Chunk {
   }
 
   #isOver(): boolean {
-    return performance.now() - this.#startMs > this.#limits.limitMs;
+    return host().nowMs() - this.#startMs > this.#limits.limitMs;
   }
 
   finished(results: unknown[]): ChunkResult {
@@ -355,7 +356,7 @@ class Chunk {
     return {
       results: purpose === 'each' ? [] : purpose === 'filter' ? results.map(Boolean) : results,
       done: this.#done,
-      ms: performance.now() - this.#startMs,
+      ms: host().nowMs() - this.#startMs,
       isAsync: this.#isAsync,
     };
   }

@@ -30,25 +30,34 @@ export const pathOf = (path: string | URL): string =>
     .getBuiltinModule('node:path')
     .resolve(typeof path === 'string' ? path : process.getBuiltinModule('node:url').fileURLToPath(path));
 
+type FileSystem = typeof import('node:fs');
+/** Asked for once: to ask for a module takes a microsecond. */
+let known: FileSystem | undefined;
+
+function fileSystem(): FileSystem {
+  known ??= process.getBuiltinModule('node:fs');
+  return known;
+}
+
 /** The file that was read last. It stays open until the code that reads it has returned: opening takes longer than reading a few KB. */
 let last: { readonly path: string; readonly file: number } | undefined;
 
 function closeLast(): void {
-  if (last !== undefined) process.getBuiltinModule('node:fs').closeSync(last.file);
+  if (last !== undefined) fileSystem().closeSync(last.file);
   last = undefined;
 }
 
 function fileOf(path: string, mayBeOpen: boolean): number {
   if (mayBeOpen && last?.path === path) return last.file;
   closeLast();
-  last = { path, file: process.getBuiltinModule('node:fs').openSync(path, 'r') };
+  last = { path, file: fileSystem().openSync(path, 'r') };
   queueMicrotask(closeLast);
   return last.file;
 }
 
 /** Waits for the file, as a function does that computes: what the system has in memory is there in some microseconds. */
 export function readFileAt(path: string, at: number, into: Uint8Array, goesOn: boolean): number {
-  const { readSync } = process.getBuiltinModule('node:fs');
+  const { readSync } = fileSystem();
   const file = fileOf(path, goesOn);
   let length = 0;
   while (length < into.length) {

@@ -1,7 +1,14 @@
 /** Clock, timers and turns of the event loop. */
 
+type Timers = typeof import('node:timers');
+/** Asked for once: to ask for a module takes a microsecond. */
+let known: Timers | undefined;
+
 /** Node's own: the fake timers of a test, which replace the global ones, do not stop a pool. */
-const timers = () => process.getBuiltinModule('node:timers');
+function timers(): Timers {
+  known ??= process.getBuiltinModule('node:timers');
+  return known;
+}
 
 /** Not that of the global `process`, which fake timers replace. */
 let hrtime: typeof process.hrtime | undefined;

@@ -8,6 +8,7 @@ import {
   builtin,
   builtinAsync,
   type Forkable,
+  host,
   isAskedBy,
   isPromise,
   loopCheckpoint,
@@ -61,7 +62,7 @@ export const graphSome = builtin(
   (job: number, chain: number, alone: boolean) => {
     const run = presentRun(job);
     const base = run.top;
-    const endMs = isAskedBy('coroutines') ? performance.now() + SHARE_MS : Number.POSITIVE_INFINITY;
+    const endMs = isAskedBy('coroutines') ? host().nowMs() + SHARE_MS : Number.POSITIVE_INFINITY;
     try {
       unchain(run, chain);
       do {
@@ -70,7 +71,7 @@ export const graphSome = builtin(
         runNewest(run);
         if (alone || hasApart(run, before)) break;
         if (run.top - base > 1 && isAskedBy('others')) break;
-      } while (run.top > base && performance.now() < endMs);
+      } while (run.top > base && host().nowMs() < endMs);
       return takeFrom(run, base);
     } finally {
       run.top = base;

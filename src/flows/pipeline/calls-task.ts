@@ -3,7 +3,17 @@
  *
  * A task carries numbers only: the job of the stage, and the place of its packed values on the shared heap, which the caller frees.
  */
-import { isPromise, jobKind, jobState, observerHere, Parcel, pack, report, type Scope } from '../../core/engine.js';
+import {
+  host,
+  isPromise,
+  jobKind,
+  jobState,
+  observerHere,
+  Parcel,
+  pack,
+  report,
+  type Scope,
+} from '../../core/engine.js';
 import { Cargo, valuesAt } from '../../flow/cargo.js';
 import { isPrimitive } from '../../flow/returned.js';
 import { taskPair } from '../../flow/task-pair.js';
@@ -38,7 +48,7 @@ function* runAll(
   scope: Scope | undefined,
   deal: DealWith,
 ): Generator<unknown, Parcel, unknown> {
-  const startMs = performance.now();
+  const startMs = host().nowMs();
   const results = new Cargo(() => resultOf(steps));
   const counts: number[] = [];
   let isAsync = false;
@@ -59,7 +69,7 @@ function* runAll(
     failed = { error };
   }
   steps.checkWrites();
-  const ms = performance.now() - startMs;
+  const ms = host().nowMs() - startMs;
   const isPlain = counts.every((count) => count === 1);
   return results.answer([counts.length, ms, isAsync, isPlain ? undefined : counts], failed);
 }

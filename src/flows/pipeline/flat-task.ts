@@ -7,7 +7,7 @@
  * - the scope of an asynchronous one. So a task whose function has a scope stays open until its generator is over. It reports its first part,
  *   others go on with the generator, and the task waits for them.
  */
-import { jobState, loopCheckpoint, type Parcel, report, residents, type Scope, turn } from '../../core/engine.js';
+import { host, jobState, loopCheckpoint, type Parcel, report, residents, type Scope, turn } from '../../core/engine.js';
 import { Cargo, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { resultOf } from './calls-task.js';
@@ -49,7 +49,7 @@ const TURN_MS = 2;
 /** The items of one part. A generator runs to its end where it may not be paused. */
 class Part {
   readonly #of: Making;
-  readonly #startMs = performance.now();
+  readonly #startMs = host().nowMs();
   readonly #limit: number;
   #turnMs = this.#startMs;
   readonly #values: Cargo;
@@ -68,7 +68,7 @@ class Part {
 
   /** Checks whether the event loop is due. */
   isTurnDue(): boolean {
-    const nowMs = performance.now();
+    const nowMs = host().nowMs();
     if (nowMs - this.#turnMs < TURN_MS) return false;
     this.#turnMs = nowMs;
     return true;
@@ -101,7 +101,7 @@ class Part {
   }
 
   #answer(failed?: { readonly error: unknown }): Parcel {
-    return this.#values.answer([performance.now() - this.#startMs, residents.address(), this.#of.state], failed);
+    return this.#values.answer([host().nowMs() - this.#startMs, residents.address(), this.#of.state], failed);
   }
 }
 

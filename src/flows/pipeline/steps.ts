@@ -1,5 +1,5 @@
 /** The functions of stages that run as one task: what is called for an item, and what becomes of it; runs on workers. */
-import { type CallSignal, cloned, isPromise, type Scope } from '../../core/engine.js';
+import { type CallSignal, cloned, host, isPromise, type Scope } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
 import { isPrimitive, ownCopy, Returned } from '../../flow/returned.js';
 import { Step, type StepKind, type StepPlan } from './step.js';
@@ -47,7 +47,7 @@ class ExpandFeed {
   constructor(feeding: Feeding, called: string) {
     this.#feeding = feeding;
     this.#called = called;
-    this.#sendMs = performance.now() + feeding.holdMs;
+    this.#sendMs = host().nowMs() + feeding.holdMs;
   }
 
   /** @throws Error once the visit has ended */
@@ -57,7 +57,7 @@ class ExpandFeed {
         `furcate: feed.add() after the visit has ended; of ${this.#called}. Await all that adds before the visit returns.`,
       );
     if (this.#held.length + items.length === 0) return;
-    if (performance.now() < this.#sendMs) {
+    if (host().nowMs() < this.#sendMs) {
       this.#held = this.#held.concat(cloned(items, () => whatAdds(this.#called))); // before the visit changes them
       return;
     }

@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ChunkLimits, openCall, type Purpose, runChunk } from '../../../../src/algorithms/values/chunk.js';
 import { shipFunction } from '../../../../src/core/code/source.js';
+import { registerHost } from '../../../../src/core/platform/host.js';
+import { detectNode } from '../../../../src/core/platform/node.js';
 import { collect } from '../../../helpers/garbage.js';
+
+registerHost(detectNode);
 
 const NO_LIMITS: ChunkLimits = {
   arePacked: true,
