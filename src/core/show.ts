@@ -24,7 +24,7 @@ export function isRevoked(value: unknown): boolean {
   }
 }
 
-/** Words for such a proxy in errors, after its name. */
+/** Text for such a proxy in errors, after its name. */
 export const REVOKED =
   "is a proxy that was revoked, as immer's drafts are after their recipe. Pass what it stood for, or a copy that was made before.";
 

@@ -9,7 +9,7 @@ export type ParcelPlace = readonly [at: number, length: number, isMarked: boolea
 export const valuesAt = ([at, length, isMarked]: ParcelPlace): unknown[] =>
   new Parcel(bytesAt(at, length).slice(), isMarked).open();
 
-/** Facts that a task tells of its values, the last being whether it has failed after them. */
+/** Head of a task's answer about its values; its last entry tells whether the task has failed after them. */
 type AnswerHead = [...unknown[], hasFailed: boolean];
 
 /**

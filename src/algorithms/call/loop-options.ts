@@ -5,13 +5,13 @@ import { type AlgorithmOptions, type Checked, check, checkCount, isPlainObject }
 /** A number of integers, 0 to n - 1, or the two ends of a range of them, lo to hi - 1. */
 export type LoopRange = number | readonly [lo: number, hi: number];
 
-/** Assignment of elements with which each thread of a loop begins; see `LoopOptions`. */
+/** Partition of a loop's elements among threads; see `LoopOptions`. */
 export type Partition = 'adaptive' | 'static' | 'cyclic' | { readonly kind: 'cyclic'; readonly block: number };
 
 /** Options of loops. */
 export interface LoopOptions<C = unknown> extends AlgorithmOptions<C> {
   /**
-   * Assignment of elements with which each thread begins. `'adaptive'`, the default: an equal share each, of which idle threads steal
+   * Partition of the elements with which each thread begins. `'adaptive'`, the default: an equal share each, of which idle threads steal
    * halves. `'static'`: one contiguous piece each. `'cyclic'`: one element each in turn, or blocks of `block` elements. Of the last two,
    * idle threads steal whole pieces and blocks. A partition steers scheduling, never the result.
    */

@@ -6,7 +6,7 @@
  */
 import { cloned, copyData, openData } from '../../core/engine.js';
 
-/** Begin of a reduction, as data that travels to every thread. */
+/** Initial value of a reduction, as data that travels to every thread. */
 export interface ShippedIdentity {
   readonly data: unknown;
   /** Of the classes in it. */

@@ -98,7 +98,7 @@ const SEARCH = elementKind<SearchWork>('search', {
   isSuperseded: ({ words }, i) => foundIn(words) < i,
 });
 
-/** Object of a search: an element that matches a predicate or that does not, as `wanted` says, or a value. */
+/** Target of a search: an element that matches a predicate or that does not, as `wanted` says, or a value. */
 export type Sought = { readonly pred: unknown; readonly wanted: boolean } | { readonly value: unknown };
 
 /**

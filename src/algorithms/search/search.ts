@@ -9,7 +9,7 @@ import type { AlgorithmOptions, SyncOptions } from '../call/options.js';
 import type { Predicate } from '../call/predicate.js';
 import { type Sought, searching } from './search-job.js';
 
-/** Object of a search, in one argument: an element that matches a predicate, or that does not, or a value. */
+/** Targets of a search, in one argument: an element that matches a predicate, or that does not, or a value. */
 const matching = (pred: unknown): Sought => ({ pred, wanted: true });
 const failing = (pred: unknown): Sought => ({ pred, wanted: false });
 const equal = (value: unknown): Sought => ({ value });

@@ -9,7 +9,7 @@ import { FOLD_VALUES } from '../tuning.js';
 import { foldBlock, type OpenCall, openCall, type ValuesSpec } from './chunk.js';
 import { type LendingCheck, lendingCheck, seen } from './lend.js';
 
-/** Knowledge of what the functions of a call read. */
+/** Known reads of the functions of a call. */
 export interface KnownReading {
   /** True if they do nothing but read. */
   readonly reads: boolean;

@@ -37,7 +37,7 @@ export interface ValuesSpec {
   readonly fn: ShippedFunction | undefined;
   /** Operation by which a reduction combines results. */
   readonly op: NamedReduction | ShippedFunction | undefined;
-  /** Begin of the first block of a reduction; undefined if it begins with its first value, as all others do. */
+  /** Initial value of the first block of a reduction; undefined if it begins with its first value, as all others do. */
   readonly identity: ShippedIdentity | undefined;
   readonly context: ShippedContext | undefined;
   /** Name of the functions for error messages. */

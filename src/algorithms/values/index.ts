@@ -185,7 +185,7 @@ export function reduceValues(callee: Callee, values: object, op: unknown, rest: 
   });
 }
 
-/** Manner in which a call handles its runs over values. */
+/** Body of a call, which makes its runs over values. */
 type RunsOf<R> = (
   run: (values: object, spec: ValuesSpec, call: ValuesCall) => Promise<readonly ResultPiece[]>,
   prepared: Prepared,

@@ -1,5 +1,5 @@
 /**
- * Knowledge of a host about its leases: when the server has last heard of its jobs. A lease may be over before the host hears of it, as after the
+ * Tracks the leases of a host: when the server has last heard of its jobs. A lease may be over before the host hears of it, as after the
  * process was frozen. So the host doubts a lease that was not renewed in time, and looks whether the job is still there.
  */
 import { sharedNowMs } from './pulse.js';

@@ -33,7 +33,7 @@ export interface ArrivedJob {
   readonly shares: number;
 }
 
-/** Means by which the host reaches a job that runs. */
+/** Control by which the host reaches a job that runs. */
 export interface JobControl {
   readonly signal: AbortSignal;
   /** Takes what runs the job piece by piece, if something does. */

@@ -3,7 +3,7 @@ import { setEnvironmentData } from 'node:worker_threads';
 import { type HostEventName, type HostEvents, listen } from '../host/host-events.js';
 import { LOG_FORMAT, type LogFormat, lineOf } from '../host/line.js';
 
-/** Gravity of each event, and what a person should read of it; undefined for what only programs want to know. */
+/** Severity of each event, and what a person should read of it; undefined for what only programs want to know. */
 const WORDS: {
   readonly [N in HostEventName]: readonly ['info' | 'warn' | 'error', ((event: HostEvents[N]) => string) | undefined];
 } = {

@@ -1,4 +1,4 @@
-/** Amount of an error that a copy holds: all; no stacks; class, name and message alone. */
+/** Detail of an error in a copy: all; no stacks; class, name and message alone. */
 export const ALL = 0;
 export const NO_STACKS = 1;
 export const MESSAGE = 2;

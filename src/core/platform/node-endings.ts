@@ -13,7 +13,7 @@ export interface EndingWorker {
   readonly performance?: { eventLoopUtilization(): { readonly idle: number; readonly active: number } };
 }
 
-/** Means to bring a worker's end about, and to see it. */
+/** Ends a worker, and tells whether it runs. */
 export type Ending = Pick<WorkerThread, 'terminate' | 'isRunning'>;
 
 /** Number of looks at a thread that is to leave by itself, where only that is an end, and their interval (ms). */

@@ -16,7 +16,7 @@ import { isApart, isStopped, type RunWords } from './run.js';
  */
 const MOST_OF_SHARE = 512;
 
-/** Means by which a dispatcher starts tasks. Their promises give the chain of the nodes that are ready then. */
+/** Operations by which a dispatcher starts tasks. Their promises give the chain of the nodes that are ready then. */
 export interface Hands {
   /** Number of shares that may be in flight. */
   readonly parallelism: number;

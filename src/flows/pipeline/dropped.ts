@@ -6,7 +6,7 @@
  */
 import { callSite, environmentVariable, isLoading } from '../../core/engine.js';
 
-/** Facts known of a pipeline beside itself. */
+/** Record that is kept of a pipeline beside itself. */
 export interface MadePipeline {
   /** True once it has run, or another was made of it. */
   isUsed: boolean;

@@ -24,7 +24,7 @@ export const PAUSED = 1;
 /** The generator is gone, with the worker that it was on. */
 export const GONE = 2;
 
-/** Production of items on this thread. */
+/** A call that makes items on this thread. */
 interface Making {
   /** Names it among those that are paused. */
   readonly key: string;

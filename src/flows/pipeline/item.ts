@@ -11,7 +11,7 @@ export interface Item extends Rank {
   readonly made?: MadeBy;
 }
 
-/** Origin of several items. */
+/** The calls that have made several items. */
 export const madeOf = (items: readonly { readonly made?: MadeBy }[]): MadeBy =>
   items.some(({ made }) => made !== undefined) ? items.flatMap(({ made = [] }) => made) : undefined;
 

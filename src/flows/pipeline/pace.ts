@@ -1,6 +1,6 @@
 /** Pace of a stage: the number of its tasks in flight, and of the items that go together; runs on the calling thread. */
 
-/** Facts of a stage for its pace. */
+/** Properties of a stage that decide its pace. */
 interface Paced {
   readonly concurrency: number | undefined;
   readonly admission: object | undefined;

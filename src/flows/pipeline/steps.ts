@@ -26,7 +26,7 @@ interface StepRange {
 const isIterable = (value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 
-/** Manner in which a visit hands over what it adds before it ends. */
+/** Rules by which a visit hands over what it adds before it ends. */
 export interface Feeding {
   /** For so long after its begin it does not (milliseconds). Infinity: not at all. */
   readonly holdMs: number;

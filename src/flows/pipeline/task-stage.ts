@@ -32,7 +32,7 @@ export function insert<I extends Item>(items: I[], item: I): void {
   else items.splice(at, 0, item);
 }
 
-/** Behaviour of one kind of stage with its items. */
+/** Operations of one kind of stage on its items. */
 export interface StageKind {
   /** True if several items may go together in a task. */
   readonly goesTogether?: boolean;

@@ -15,7 +15,7 @@ export function leastReadUs(): number {
 }
 const READS = 200;
 
-/** Lead of the clock of all threads over that of this thread (us): as of the quickest of some readings, since the system may interrupt one. */
+/** Offset of the clock of all threads from that of this thread (us): as of the quickest of some readings, since the system may interrupt one. */
 export function aheadUs(): number {
   let least = Number.POSITIVE_INFINITY;
   let ahead = 0;

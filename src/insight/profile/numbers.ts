@@ -22,7 +22,7 @@ export interface TaskProfile {
 }
 
 /**
- * Division of the time of all threads, in the shortest run (microseconds). Threads that compute a call on its caller (`invokeSync`) are not in it.
+ * Breakdown of the time of all threads, in the shortest run (microseconds). Threads that compute a call on its caller (`invokeSync`) are not in it.
  */
 export interface TimeProfile {
   /** Workers of the pools that were used: P. */

@@ -68,7 +68,7 @@ export class ProfileObserver implements Observer, RunningThread {
   #waits = false;
   /** Is in each time that was measured. */
   readonly #readUs: number;
-  /** Lead of the clock of all threads over that of this thread. */
+  /** Offset of the clock of all threads from that of this thread. */
   readonly #aheadUs: number;
   /** Stages of the pipelines that have run. */
   readonly stages: StageUsed[] = [];

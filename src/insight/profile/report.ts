@@ -85,7 +85,7 @@ export class Profile<R = unknown> implements ProfileNumbers {
   readonly stealCost: number;
   /** Burdened span / span: on P threads, the program takes work / P + c * span at most. */
   readonly c: number;
-  /** Division of the time of all threads; undefined if costs were charged. */
+  /** Breakdown of the time of all threads; undefined if costs were charged. */
   readonly time: TimeProfile | undefined;
   /** Counts of what the scheduler did. */
   readonly schedule: ScheduleCounts;

@@ -16,7 +16,7 @@ const BLOCKED_SHARE = 0.05;
 /** Share of a processor that the last of several threads must have used for all to count as computing. */
 const COMPUTING_SHARE = 0.1;
 
-/** Facts known of a thread that was asked. */
+/** State of a thread that was asked. */
 interface AskedThread {
   /** Time of the question, and how much the other threads had used of processors by then (milliseconds). */
   readonly ms: number;

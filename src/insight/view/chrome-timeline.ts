@@ -21,7 +21,7 @@ const KINDS_OF_COUNTS = new Map(Object.entries(COUNTS).map(([kind, unit]) => [un
 class ChromeReader {
   readonly #builder = new TableBuilder();
   readonly #names = new Map<string, number>();
-  /** Begins of what overlaps others. */
+  /** Begin events of what overlaps others. */
   readonly #begun = new Map<string, ChromeEvent>();
 
   #nameOf(name: string, module = ''): number {

@@ -1,4 +1,4 @@
-/** Division of the time of all threads, as a tree of names; in the command, and in the page that it writes. */
+/** Breakdown of the time of all threads, as a tree of names; in the command, and in the page that it writes. */
 import { SLEEP } from '../recording/timeline-event.js';
 import { kindOfSlice, type Nesting, nameOfSlice } from './nesting.js';
 

@@ -17,7 +17,7 @@ import {
 } from '../recording/timeline-event.js';
 import type { TimelineTable } from './timeline-table.js';
 
-/** State of a thread, roughly. */
+/** Rough states of a thread. */
 export const BUSY = 0;
 export const WAITING = 1;
 export const ASLEEP = 2;

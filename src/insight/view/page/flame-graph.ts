@@ -1,5 +1,5 @@
 /**
- * Division of the time, by name, as a tree: a node is as wide as the time that it took, and what is below a node ran within it.
+ * Breakdown of the time, by name, as a tree: a node is as wide as the time that it took, and what is below a node ran within it.
  */
 import type { FlameNode } from '../flame.js';
 import { KIND_NAMES } from '../nesting.js';

@@ -13,7 +13,7 @@ const BOTTOM = 26;
 const TOP = 18;
 const SIDE = 24;
 
-/** Words for what is shown, as a reader says them. */
+/** Nouns for what is shown, as a reader says them. */
 const WHAT: Readonly<Record<MeasuredKind, string>> = {
   tasks: 'task',
   stolen: 'stolen task',
