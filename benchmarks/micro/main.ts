@@ -3,6 +3,7 @@ import { runBenchmarks } from '../harness/run-benchmarks.js';
 import { abort } from './abort.js';
 import { branchAndBound } from './branch-and-bound.js';
 import { codecs } from './codecs.js';
+import { deques } from './deques.js';
 import { flat } from './flat.js';
 import { forkJoin } from './fork-join.js';
 import { graphs } from './graphs.js';
@@ -14,6 +15,7 @@ import { queens } from './queens.js';
 import { roundTrip } from './round-trip.js';
 import { start } from './start.js';
 import { steals } from './steals.js';
+import { sweep } from './sweep.js';
 import { traceEvents } from './trace-events.js';
 import { values } from './values.js';
 import { waiting } from './waiting.js';
@@ -25,6 +27,8 @@ await runBenchmarks(
     queens,
     flat,
     steals,
+    deques,
+    sweep,
     roundTrip,
     invokeSync,
     start,
