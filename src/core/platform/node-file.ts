@@ -30,13 +30,13 @@ export const pathOf = (path: string | URL): string =>
     .getBuiltinModule('node:path')
     .resolve(typeof path === 'string' ? path : process.getBuiltinModule('node:url').fileURLToPath(path));
 
-type FileSystem = typeof import('node:fs');
+const askForFiles = () => process.getBuiltinModule('node:fs');
 /** Asked for once: to ask for a module takes a microsecond. */
-let known: FileSystem | undefined;
+let files: ReturnType<typeof askForFiles> | undefined;
 
-function fileSystem(): FileSystem {
-  known ??= process.getBuiltinModule('node:fs');
-  return known;
+function fileSystem(): ReturnType<typeof askForFiles> {
+  files ??= askForFiles();
+  return files;
 }
 
 /** The file that was read last. It stays open until the code that reads it has returned: opening takes longer than reading a few KB. */

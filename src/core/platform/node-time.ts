@@ -1,12 +1,12 @@
 /** Clock, timers and turns of the event loop. */
 
-type Timers = typeof import('node:timers');
+const askForTimers = () => process.getBuiltinModule('node:timers');
 /** Asked for once: to ask for a module takes a microsecond. */
-let known: Timers | undefined;
+let known: ReturnType<typeof askForTimers> | undefined;
 
 /** Node's own: the fake timers of a test, which replace the global ones, do not stop a pool. */
-function timers(): Timers {
-  known ??= process.getBuiltinModule('node:timers');
+function timers(): ReturnType<typeof askForTimers> {
+  known ??= askForTimers();
   return known;
 }
 
