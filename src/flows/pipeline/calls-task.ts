@@ -109,10 +109,9 @@ function fold(steps: Steps, scope: Scope | undefined, first: unknown, count: num
 function watched(steps: Steps, deal: DealWith, graph: number, calls: readonly (number | undefined)[]): DealWith {
   const observer = observerHere();
   if (observer === undefined) return deal;
-  const name = steps.plan.steps.map(({ stage }) => stage).join(', ');
   return (value, k) => {
     const call = calls[k];
-    return call === undefined ? deal(value, k) : observer.node(graph, call, name, () => deal(value, k));
+    return call === undefined ? deal(value, k) : observer.node(graph, call, steps.called, () => deal(value, k));
   };
 }
 

@@ -76,10 +76,13 @@ class ExpandFeed {
 export class Steps {
   readonly plan: StepsPlan;
   readonly #steps: readonly Step[];
+  /** The stages, as a profile calls them. */
+  readonly called: string;
 
   constructor(plan: StepsPlan) {
     this.plan = plan;
     this.#steps = plan.steps.map((step) => new Step(step, plan.isSynchronous));
+    this.called = plan.steps.map(({ stage }) => stage).join(', ');
   }
 
   /** Applies steps that make one item of an item, or none. Returns a promise only if a function has returned one. */
