@@ -56,7 +56,7 @@ export { environmentVariable, host, turn } from './platform/host.js';
 export type { LimitOption } from './pool/permits.js';
 export { stalled, startEarly } from './pool/run-job.js';
 export type { OnlyScoped } from './task/async-task.js';
-export { cloned, copyData } from './task/clone.js';
+export { cloned, cloneOfValue, copyData } from './task/clone.js';
 export { isTask } from './task/fork-join-task.js';
 export { Parcel } from './task/parcel.js';
 export { after } from './worker/grace.js';

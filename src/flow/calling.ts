@@ -1,8 +1,5 @@
 /** Calls of one function of the user's, as one thread makes them: whether its results are promised, and their copies; on every thread that computes. */
 import { disown, isPromise } from '../core/engine.js';
-import { Returned } from './returned.js';
-
-type Copy = (result: unknown, k: number) => unknown;
 
 export class Calling {
   readonly #called: string;
@@ -19,36 +16,22 @@ export class Calling {
     this.#isSynchronous = isSynchronous;
   }
 
-  /** True if a call may go on after it has returned. Otherwise it needs no more than `ended`. */
+  /** True if a call may go on after it has returned, so that somebody should take what it returns then (`Returned`). */
   get mayWait(): boolean {
     return !this.#isSynchronous && this.#mayWait !== false;
   }
 
-  /**
-   * Calls the function.
-   *
-   * @param copy makes of a result that was promised what is to stay of it, before the thread writes to it again; `k` is handed to it
-   * @param failed throws the error for what a promise has failed with
-   * @returns a promise of what `copy` gives, if the function has returned a promise
-   */
-  result(call: () => unknown, copy: Copy, k: number, failed?: (error: unknown) => never): unknown {
-    const returned = new Returned((result) => copy(result, k));
-    return this.ended(returned.by(call), (result) => returned.copyOf(result), k, failed);
-  }
-
-  /** Returns what `result` gives for what the function has returned. */
-  ended(result: unknown, copy: Copy, k: number, failed?: (error: unknown) => never): unknown {
-    if (!isPromise(result)) {
+  /** Checks whether the function has returned a promise. @throws TypeError where it must not */
+  waits(made: unknown): made is PromiseLike<unknown> {
+    if (!isPromise(made)) {
       this.#mayWait ??= false;
-      return result;
+      return false;
     }
     this.#mayWait = true;
-    if (this.#isSynchronous) {
-      disown(result);
-      throw new TypeError(
-        `furcate: ${this.#called} returned a promise, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
-      );
-    }
-    return Promise.resolve(result).then((one) => copy(one, k), failed);
+    if (!this.#isSynchronous) return true;
+    disown(made);
+    throw new TypeError(
+      `furcate: ${this.#called} returned a promise, but it may fork, so it runs in a synchronous task. Use asyncForkable() for what awaits.`,
+    );
   }
 }

@@ -1,6 +1,5 @@
 /** Values on their way to workers and back, in parcels; runs on every thread. */
-import { bytesAt, cloned, Parcel, pack } from '../core/engine.js';
-import { isPrimitive } from './returned.js';
+import { bytesAt, cloneOfValue, Parcel, pack } from '../core/engine.js';
 import { textOf } from './text.js';
 
 /** Place of the packed values of a task: on the shared heap, and freed by the caller. */
@@ -79,7 +78,7 @@ export class Cargo {
     }
     const text = this.#others.length === 0 ? textOf(value) : undefined;
     if (text !== undefined) this.#texts.push(text);
-    else this.#others.push(isOwn || isPrimitive(value) ? value : cloned([value], () => this.#nameOf(this.size))[0]);
+    else this.#others.push(isOwn ? value : cloneOfValue(value, () => this.#nameOf(this.size)));
   }
 
   /**

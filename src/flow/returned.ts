@@ -1,13 +1,16 @@
 /** Results of functions that may wait, copied before their thread writes to them again; on every thread that computes. */
-import { cloned, isPromise, receiving } from '../core/engine.js';
+import { cloneOfValue, isPromise, receiving } from '../core/engine.js';
 
 /** Checks whether a value is the same for everybody. A symbol is not: it cannot be cloned. */
-export const isPrimitive = (value: unknown): boolean => Object(value) !== value && typeof value !== 'symbol';
+export function isPrimitive(value: unknown): boolean {
+  const type = typeof value;
+  return type === 'object' ? value === null : type !== 'function' && type !== 'symbol';
+}
 
 /** A copy, before its thread writes to a value again. What cannot be cloned stays: it fails if it is to leave the thread. */
 export function ownCopy(value: unknown): unknown {
   try {
-    return isPrimitive(value) ? value : cloned([value], String)[0];
+    return cloneOfValue(value, String);
   } catch {
     return value;
   }
@@ -18,16 +21,25 @@ export function ownCopy(value: unknown): unknown {
  * promise is resolved: other calls of the thread may go on before.
  */
 export class Returned {
-  readonly #copy: (value: unknown) => unknown;
-  #latest: { readonly value: unknown; readonly copy: unknown } | undefined;
+  readonly #copy: (value: unknown, k: number) => unknown;
+  readonly #k: number;
+  /** The latest object that was handed over, and its copy. */
+  #value: unknown;
+  #own: unknown;
+  /** Result of the call: most often a promise. */
+  made: unknown;
 
-  constructor(copy: (value: unknown) => unknown) {
+  /** @param k handed to `copy`: of which value it is the result */
+  constructor(copy: (value: unknown, k: number) => unknown, k = 0) {
     this.#copy = copy;
+    this.#k = k;
   }
 
   /** Calls the function, or its generator for the first time. */
   by<R>(call: () => R): R {
-    return receiving(this, call);
+    const made = receiving(this, call);
+    this.made = made;
+    return made;
   }
 
   set result(value: unknown) {
@@ -36,10 +48,11 @@ export class Returned {
 
   /** In the middle of the function: nothing is thrown here. */
   set item(value: unknown) {
-    this.#latest = undefined;
+    this.#value = undefined;
     if (isPrimitive(value) || isPromise(value)) return;
     try {
-      this.#latest = { value, copy: this.#copy(value) };
+      this.#own = this.#copy(value, this.#k);
+      this.#value = value;
     } catch {
       // `copyOf` says so.
     }
@@ -47,7 +60,6 @@ export class Returned {
 
   /** @throws what `copy` throws */
   copyOf(value: unknown): unknown {
-    const latest = this.#latest;
-    return latest !== undefined && latest.value === value ? latest.copy : this.#copy(value);
+    return value !== undefined && value === this.#value ? this.#own : this.#copy(value, this.#k);
   }
 }

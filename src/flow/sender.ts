@@ -90,6 +90,11 @@ export class Sender<Spec extends object> {
     this.#of = of;
   }
 
+  /** Number of tasks that have not ended. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
   /** True once a task was sent. */
   get hasSent(): boolean {
     return this.#job !== undefined;

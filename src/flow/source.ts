@@ -3,7 +3,7 @@
  *
  * Values are taken in runs: values in a row, which work begins with together. What was given back is taken first.
  */
-import { after, isDetached, isPromise, sizeOf } from '../core/engine.js';
+import { after, isDetached, isPromise, sizeOf, turn } from '../core/engine.js';
 import { isRevoked, show } from '../core/errors.js';
 import { NO_TYPE, typeOfView } from '../core/memory/element-types.js';
 import { chunksOf } from './web-chunks.js';
@@ -31,7 +31,7 @@ export interface SourceOptions {
   readonly unit?: number;
   /** For what is an array: whether it is one as it is now. Otherwise it is read as it grows. */
   readonly isSnapshot?: boolean;
-  /** True if a source that lets us wait is read in advance, by as many values as were taken last. */
+  /** True if a source that lets us wait is read in advance, by as many values as were taken last. It is told of when so many are here, or none come for now. */
   readonly readsAhead?: boolean;
 }
 
@@ -86,6 +86,8 @@ export class Source {
   #wanted = 0;
   /** The promise of the iterator that is awaited. */
   #pending: PromiseLike<unknown> | undefined;
+  /** True while an arrival is to be told of after a turn of the event loop. */
+  #isTelling = false;
   /** True while the iterator is being asked, so that its code is what runs. */
   #isAsking = false;
   #asked = (): void => {};
@@ -184,29 +186,50 @@ export class Source {
   /** Reads until so many values are here, or it lets us wait. */
   #read(count: number): void {
     this.#wanted = count;
+    const next = this.#readNow();
+    if (next !== undefined) void this.#readLater(next);
+  }
+
+  /** Reads until as many values are here as are wanted; returns what lets us wait. */
+  #readNow(): PromiseLike<unknown> | undefined {
     try {
       while (this.#pending === undefined && !this.#isExhausted && this.#arrived.length < this.#wanted) {
         const next = this.#ask();
-        if (isPromise(next)) void this.#await(next);
+        if (isPromise(next)) this.#pending = next;
         else this.#accept(next);
+        if (this.#pending !== undefined) return this.#pending;
       }
     } catch (error) {
       this.#fail(error);
     }
+    return undefined;
   }
 
-  async #await(next: PromiseLike<unknown>): Promise<void> {
-    this.#pending = next;
-    try {
-      const result = await next;
-      this.#pending = undefined;
-      this.#accept(result);
-    } catch (error) {
-      this.#pending = undefined;
-      this.#fail(error);
+  /** One loop, and no call for each value: a promise more for each took a fifth of the time. */
+  async #readLater(first: PromiseLike<unknown>): Promise<void> {
+    for (let next: PromiseLike<unknown> | undefined = first; next !== undefined; ) {
+      try {
+        const result = await next;
+        this.#pending = undefined;
+        this.#accept(result);
+      } catch (error) {
+        this.#pending = undefined;
+        this.#fail(error);
+      }
+      next = this.#readNow();
+      if (next === undefined || this.#options.readsAhead !== true) this.#options.onArrival();
+      else this.#tellLater();
     }
-    this.#read(this.#wanted);
-    this.#options.onArrival();
+  }
+
+  /** More are wanted: those that come without a turn of the event loop are told of together. */
+  #tellLater(): void {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    void turn().then(() => {
+      this.#isTelling = false;
+      this.#options.onArrival();
+    });
   }
 
   #ask(): unknown {

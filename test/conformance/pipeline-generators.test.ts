@@ -7,7 +7,7 @@ import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
 import { EXECUTORS } from '../helpers/pipeline-executors.js';
 
-/** What endless generators count: the items that they have made, those that have begun, and those that have ended. */
+/** What endless generators count: the items that they have made, those that have begun, and those that have ended; last whether they fail then. */
 interface Counting {
   readonly counts: Int32Array;
 }
@@ -33,6 +33,8 @@ const ENDLESS: Readonly<Record<string, (made: Pipeline<number>, context: Countin
           }
         } finally {
           Atomics.add(counts, 2, 1);
+          // biome-ignore lint/correctness/noUnsafeFinally: this is what is tested
+          if (counts[3] === 1) throw new RangeError('at its end');
         }
       },
       { context },
@@ -49,6 +51,8 @@ const ENDLESS: Readonly<Record<string, (made: Pipeline<number>, context: Countin
           }
         } finally {
           Atomics.add(counts, 2, 1);
+          // biome-ignore lint/correctness/noUnsafeFinally: this is what is tested
+          if (counts[3] === 1) throw new RangeError('at its end');
         }
       },
       { context },
@@ -83,6 +87,26 @@ describe.each(EXECUTORS)('%s', (_, use) => {
       while (counts[2] !== counts[1]) await turn(); // the run does not wait for a worker that is busy otherwise
     },
   );
+
+  test.each(Object.entries(ENDLESS))('tells what %s throws when it is ended, as a loop does', async (_, add) => {
+    const counts = sharedArray(Int32Array, [0, 0, 0, 1]);
+    const failure = { name: 'RangeError', message: 'at its end', stage: 'flatMap(), stage 1 of the pipeline' };
+    await run(async (all) => {
+      const made = add(pipeline([7, 8], all), { counts });
+      let taken = 0;
+      const left = async (): Promise<void> => {
+        for await (const x of made) if (++taken === 3 && x === 7) break;
+      };
+      expect(await errorOf(left())).toMatchObject(failure);
+      expect(await errorOf(made.take(3).toArray())).toMatchObject(failure);
+      expect(await errorOf(made.find((x) => x === 7))).toMatchObject(failure);
+      const fails = made.map((x) => {
+        if (x === 7) throw new TypeError('before');
+        return x;
+      });
+      expect(await errorOf(fails.toArray())).toMatchObject({ message: 'before' });
+    });
+  });
 
   test('ends a generator that yields what cannot be cloned', async () => {
     const ended = sharedArray(Int32Array, 1);

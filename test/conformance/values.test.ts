@@ -345,6 +345,18 @@ describe.each(POOLS.map((pools) => [pools.name, pools] as const))('%s: a functio
     }
   });
 
+  test('each as it is when its call returns it, where the function waits for some values alone', async () => {
+    const mixed = (x: number): unknown => {
+      if (x % 7 === 0) return Promise.resolve(x);
+      const thread = globalThis as { row?: Float64Array };
+      thread.row ??= new Float64Array(1);
+      return thread.row.fill(x);
+    };
+    const values = Array.from({ length: 1000 }, (_, x) => x);
+    const results = await pools.use((pool) => parallelMap(values, mixed, { pool }));
+    expect(results.map((one) => (typeof one === 'number' ? one : (one as Float64Array)[0]))).toEqual(values);
+  });
+
   test('so a class that is not registered is refused by the first call, and by those that know what the function costs', async () => {
     class Unknown {
       x = 1;

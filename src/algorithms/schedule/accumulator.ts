@@ -4,7 +4,7 @@
  * An operation may change its first argument and return it. So that argument is an object that nobody else has: neither the user's module
  * or context, which `map` may have taken it from, nor another element, for which `map` may have returned the same object.
  */
-import { cloned, copyData, openData } from '../../core/engine.js';
+import { cloneOfValue, copyData, openData } from '../../core/engine.js';
 
 /** Initial value of a reduction, as data that travels to every thread. */
 export interface ShippedIdentity {
@@ -16,14 +16,17 @@ export interface ShippedIdentity {
 /** Makes an identity ready to travel. @throws NotShareableError for what cannot be cloned */
 export function shipIdentity(name: string, identity: unknown): ShippedIdentity {
   const called = `${name}: identity`;
-  return copyData(cloned([identity], () => called)[0], called);
+  return copyData(
+    cloneOfValue(identity, () => called),
+    called,
+  );
 }
 
 /** A value that its block may change. What cannot be cloned stays as it is: it cannot leave its thread either, and that error names it. */
 export function accumulator(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   try {
-    return cloned([value], String)[0];
+    return cloneOfValue(value, String);
   } catch {
     return value;
   }

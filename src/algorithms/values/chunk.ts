@@ -7,7 +7,7 @@
 
 import {
   type CallSignal,
-  cloned,
+  cloneOfValue,
   compiled,
   disown,
   host,
@@ -19,7 +19,7 @@ import {
 } from '../../core/engine.js';
 import { Calling } from '../../flow/calling.js';
 import { copyForCargo } from '../../flow/cargo.js';
-import { isPrimitive, ownCopy } from '../../flow/returned.js';
+import { isPrimitive, ownCopy, Returned } from '../../flow/returned.js';
 import { type NamedReduction, OPERATORS } from '../kernels/operators.js';
 import { accumulator, type ShippedIdentity, startOf } from '../schedule/accumulator.js';
 import { checkWrites, explained, type UserPiece } from '../schedule/user-piece.js';
@@ -272,8 +272,9 @@ class Chunk {
   #callEach(lo: number, hi: number, mayStop = true): unknown[] | Promise<unknown[]> {
     const results: unknown[] = [];
     for (let k = lo; k < hi; k++) {
-      const result = this.#callFor(k);
-      if (isPromise(result)) return this.#awaitEach(results, result, lo, hi);
+      const call = this.#call.calling.mayWait ? this.#begin(k) : undefined;
+      const result = call === undefined ? this.#callFor(k) : call.made;
+      if (this.#call.calling.waits(result)) return this.#awaitEach(results, call ?? this.#returned(k, result), lo, hi);
       const leavesNow = this.#values.length === 1 && this.#limits.arePacked;
       results.push(leavesNow ? result : this.#kept(result, k));
       this.#done = k + 1;
@@ -283,19 +284,22 @@ class Chunk {
   }
 
   /** Goes on once a result is a promise. */
-  async #awaitEach(results: unknown[], pending: PromiseLike<unknown>, lo: number, hi: number): Promise<unknown[]> {
+  async #awaitEach(results: unknown[], pending: Returned, lo: number, hi: number): Promise<unknown[]> {
     const { atOnce, signal } = this.#limits;
+    const { calling } = this.#call;
     this.#isAsync = true;
     const waiting = new Set<number>(); // in the order of indices
     let next = lo + results.length;
     let failedAt = Number.POSITIVE_INFINITY;
     let failure: unknown;
-    const lane = async (begun?: PromiseLike<unknown>): Promise<void> => {
+    const lane = async (begun?: Returned): Promise<void> => {
       for (let call = begun; next < hi && failedAt > hi && signal?.aborted !== true; call = undefined) {
         const k = next++;
         waiting.add(k);
         try {
-          results[k - lo] = await (call ?? this.#callFor(k));
+          const returned = call ?? this.#begin(k);
+          const { made } = returned;
+          results[k - lo] = calling.waits(made) ? returned.copyOf(await made) : await this.#kept(made, k);
         } catch (error) {
           if (k < failedAt) {
             failedAt = k;
@@ -307,7 +311,7 @@ class Chunk {
         if (lowest > failedAt) this.#limits.cancel(explained(this.#call, failure));
       }
     };
-    if (signal?.aborted === true) disown(pending); // the function has aborted its own call
+    if (signal?.aborted === true) disown(pending.made); // the function has aborted its own call
     const lanes = [lane(pending)];
     while (lanes.length < Math.min(atOnce, hi - lo)) lanes.push(lane());
     await Promise.all(lanes);
@@ -317,16 +321,26 @@ class Chunk {
     return results;
   }
 
-  /** Calls `fn`. Gives a promise of a result that is kept, or a result. */
   #callFor(k: number): unknown {
-    const { fn, given, spec, calling } = this.#call;
+    const { fn, given, spec } = this.#call;
     const value = this.#values[k];
     const i = this.#first + k;
-    const call = (): unknown =>
-      spec.takesScope
-        ? (fn as ChunkFunction)(this.#limits.scope, value, i, given)
-        : (fn as ChunkFunction)(value, i, given);
-    return calling.mayWait ? calling.result(call, this.#copy, k) : calling.ended(call(), this.#copy, k);
+    return spec.takesScope
+      ? (fn as ChunkFunction)(this.#limits.scope, value, i, given)
+      : (fn as ChunkFunction)(value, i, given);
+  }
+
+  /** Begins a call that may go on after it has returned. */
+  #begin(k: number): Returned {
+    const returned = this.#returned(k);
+    returned.by(() => this.#callFor(k));
+    return returned;
+  }
+
+  #returned(k: number, made?: unknown): Returned {
+    const returned = new Returned(this.#copy, k);
+    returned.made = made;
+    return returned;
   }
 
   /** Returns what is kept of the result for a value: the function may write to it again before it leaves this thread. */
@@ -341,7 +355,7 @@ class Chunk {
   /** A copy of the k-th result that leaves this thread. @throws NotShareableError */
   #own(k: number, result: unknown): unknown {
     if (isPrimitive(result)) return result;
-    const copy = (one: unknown): unknown => cloned([one], () => resultNames(this.#call.spec, this.#first)(k))[0];
+    const copy = (one: unknown): unknown => cloneOfValue(one, () => resultNames(this.#call.spec, this.#first)(k));
     return this.#limits.arePacked ? copyForCargo(result, copy) : copy(result);
   }
 

@@ -38,8 +38,9 @@ export const sharedMark = (xs: TypedArray): object => mark(SHARED, copyOfView(xs
 
 /** The view has the plain class of its type: the constructor of a subclass is the user's, and that of `Buffer` is deprecated. */
 export function copyOfView(view: ArrayBufferView): ArrayBufferView {
-  const Class = (constructorOfType(typeOfView(view)) ?? DataView) as new (buffer: ArrayBufferLike) => ArrayBufferView;
-  return new Class(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
+  const Class = constructorOfType(typeOfView(view)) as (new (elements: ArrayBufferView) => ArrayBufferView) | undefined;
+  const { buffer, byteOffset, byteLength } = view;
+  return Class === undefined ? new DataView(buffer.slice(byteOffset, byteOffset + byteLength)) : new Class(view);
 }
 
 /** Checks whether part of a copy stands for this function. */

@@ -12,6 +12,10 @@ export function isStackOverflow(error: unknown): error is Error {
   return name === 'RangeError' && typeof message === 'string' && message.startsWith('Maximum call stack size exceeded');
 }
 
+/** Is this such an error, or one that tells of it? */
+export const isOfStack = (error: unknown): boolean =>
+  isStackOverflow(error) || isStackOverflow((error as Partial<Error> | undefined)?.cause);
+
 /** V8 and SpiderMonkey; JavaScriptCore. */
 const UNKNOWN_NAME = /^(?:(\S+) is not defined|Can't find variable: (\S+))$/;
 

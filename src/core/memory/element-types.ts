@@ -99,6 +99,10 @@ export const isSharedBuffer = (buffer: ArrayBufferLike): buffer is SharedArrayBu
 /** Checks whether a view is on memory that threads share. */
 export const isOnSharedMemory = (view: ArrayBufferView): boolean => isSharedBuffer(view.buffer);
 
+/** Checks whether a value is a view on a buffer of this realm that no other thread has. One whose buffer was transferred is not: it has no bytes. */
+export const isOnOwnMemory = (value: unknown): value is ArrayBufferView =>
+  ArrayBuffer.isView(value) && value.byteLength > 0 && value.buffer instanceof ArrayBuffer && !isStandIn(value.buffer);
+
 /** Returns true if the elements are bigints. */
 export function isBigIntType(type: number): boolean {
   return type === 9 || type === 10;

@@ -96,6 +96,11 @@ export class CallHold {
     return this.#scope === undefined && coreOf(poolOf(this.#call.pool)).runsHere === true;
   }
 
+  /** Number of tasks, and of calls that submit many, that are in flight in the pool and do not belong to this call. Not in a scope. @param own number of tasks that do */
+  othersInFlight(own: number): number {
+    return coreOf(poolOf(this.#call.pool)).inFlight - own - 1;
+  }
+
   /** Time for which cancelled work may go on (ms). */
   get graceMs(): number {
     const { graceMs, pool } = this.#call;

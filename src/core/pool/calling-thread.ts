@@ -104,8 +104,12 @@ export class CallingThread implements OwnerCore {
     this.checkOpen();
   }
 
+  get inFlight(): number {
+    return this.#inFlight.count;
+  }
+
   stats(): Stats {
-    return new PoolStats(this.settings).read({}, this.#inFlight.count);
+    return new PoolStats(this.settings).read({}, this.inFlight);
   }
 
   async submit<T>(task: ForkJoinTask<T>, options: SubmitOptions, _dependencies = 0, worker = 0): Promise<T> {

@@ -40,6 +40,8 @@ export interface ExecutorCore {
   readonly runsHere?: boolean;
   /** Number of elements that an algorithm without a `threshold` does at once; by default the clock decides. User's code runs in tasks only then. */
   readonly chunkElements?: number;
+  /** Number of tasks in flight, and of calls that submit many. */
+  readonly inFlight: number;
   /** @throws RejectedExecutionError when it takes no more work */
   checkOpen(): void;
   /** Starts threads for a call that its caller still prepares. @param callerComputes whether the caller is one of the call's threads */

@@ -59,8 +59,12 @@ export class PoolCore implements OwnerCore {
     return this.#current?.overview;
   }
 
+  get inFlight(): number {
+    return this.#inFlight.count;
+  }
+
   stats(): Stats {
-    return this.#stats.read(this.#current, this.#inFlight.count);
+    return this.#stats.read(this.#current, this.inFlight);
   }
 
   async ready(): Promise<void> {

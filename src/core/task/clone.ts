@@ -8,7 +8,7 @@ import { Copier, type CopyRule } from '../code/data-copy.js';
 import { copyOfView } from '../code/data-marks.js';
 import { cloneOf, isOfBuffer } from '../code/platform-objects.js';
 import { notShareable } from '../code/value-class.js';
-import { isOnSharedMemory, NO_TYPE, typeOfView } from '../memory/element-types.js';
+import { isOnOwnMemory, isOnSharedMemory, NO_TYPE, typeOfView } from '../memory/element-types.js';
 import { externalId, mayShare } from '../memory/external-buffers.js';
 import { isDetached } from '../memory/shared-array.js';
 import { inResult, ofValues } from './shareable.js';
@@ -55,6 +55,20 @@ export function cloned(
   }
   return copies;
 }
+
+/**
+ * As `cloned`, of one value.
+ *
+ * @param nameOf names it in errors, by what follows: a closure would be made for each value
+ */
+export function cloneOfValue<A extends unknown[]>(value: unknown, nameOf: (...of: A) => string, ...of: A): unknown {
+  if (isPrimitive(value)) return value;
+  const copy = isOnOwnMemory(value) ? copyOfView(value) : treeCopy(value);
+  return copy === NO_TREE ? carefulCopy(value, nameOf, of) : copy;
+}
+
+const carefulCopy = <A extends unknown[]>(value: unknown, nameOf: (...of: A) => string, of: A): unknown =>
+  deepCopies([value], () => nameOf(...of))[0];
 
 /** Checks whether all are primitive, or plain objects of primitives. One loop: calls per property took half of the time. */
 function areFlat(values: readonly unknown[]): boolean {

@@ -16,6 +16,10 @@
 import { local } from '../deque/private-stack.js';
 import { inspect, slow, unwind } from './slow-paths.js';
 
+/** As a function of its own: V8 would make a context for each frame, since a closure is made here. */
+const inspectOf = (result: object, nameOf: (x: number) => string, x: number, cure: string): void =>
+  inspect(result, () => nameOf(x), cure);
+
 /**
  * Calls `body(x)`. What it forks is completed when this returns or throws, and its handles are valid no longer.
  *
@@ -29,7 +33,7 @@ export function inFrame(body: (x: number) => unknown, x: number, nameOf: (x: num
   local.base = i;
   try {
     const result = body(x);
-    if (typeof result === 'object' && result !== null) inspect(result, () => nameOf(x), cure);
+    if (typeof result === 'object' && result !== null) inspectOf(result, nameOf, x, cure);
     if (local.sp !== i) slow.finish(i);
     local.base = base;
     return result;

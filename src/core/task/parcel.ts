@@ -5,11 +5,12 @@
  * A task of the library may return a parcel, or report one. Records and reports carry its bytes as they are, and the receiver gets a parcel.
  */
 import { Copier, type CopyRule, openData } from '../code/data-copy.js';
+import { isStackOverflow } from '../code/engine-messages.js';
 import { ALL, type Detail } from '../code/error-detail.js';
 import { NotShareableError } from '../errors.js';
 import { ofValues } from './shareable.js';
 import { isTree } from './trees.js';
-import { placeIn, refuseUncloneable } from './uncloneable.js';
+import { placeIn, refuseTooDeep, refuseUncloneable, tooDeep } from './uncloneable.js';
 import { fromBytes, toBytes } from './values.js';
 
 const NO_CODES: ReadonlySet<number> = new Set();
@@ -30,8 +31,12 @@ export class Parcel {
 
   /** A copy of the values each time. @throws TaskRegistrationError where the module of a class in them is not loaded on this thread */
   open(): unknown[] {
-    const values = fromBytes(this.bytes);
-    return (this.isMarked ? openData(values) : values) as unknown[];
+    try {
+      const values = fromBytes(this.bytes);
+      return (this.isMarked ? openData(values) : values) as unknown[];
+    } catch (error) {
+      throw isStackOverflow(error) ? tooDeep('what this thread was sent', 'cannot be opened here', error) : error;
+    }
   }
 }
 
@@ -80,6 +85,7 @@ function packCopies(...[values, nameOf, rule = ofValues, last = rule]: Parameter
         // There is something else.
       }
     }
+    if (isStackOverflow(error)) refuseTooDeep(written, nameOf);
     if (NotShareableError.is(error))
       for (const [k, value] of written.entries())
         if (k < end || typeof last === 'function') refuseUncloneable(value, placeIn(nameOf(k)));

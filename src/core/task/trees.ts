@@ -5,7 +5,6 @@
  * takes ten times as long.
  */
 import { hasMore } from '../code/data-contents.js';
-import { tagOf } from '../code/object-kind.js';
 
 /** Number of objects that a tree holds at most. Each of them is compared with those before it. */
 const MAX_OBJECTS = 32;
@@ -20,24 +19,29 @@ export const isPrimitive = (value: unknown): boolean => {
 const isPlainArray = (value: object): value is unknown[] =>
   Object.getPrototypeOf(value) === Array.prototype && Array.isArray(value);
 const isPlainObject = (value: object): value is Record<string, unknown> =>
-  Object.getPrototypeOf(value) === Object.prototype && tagOf(value) === 'Object';
+  Object.getPrototypeOf(value) === Object.prototype && Object.prototype.toString.call(value) === '[object Object]';
 
 /** A copy; `NO_TREE` for any other value, and if an object is in it twice: a copy must be so, too. */
-export const treeCopy = (value: unknown): unknown => (isPrimitive(value) ? value : copyOf(value as object, []));
+export const treeCopy = (value: unknown): unknown => (isPrimitive(value) ? value : copyOf(value as object, undefined));
 
-function copyOf(value: object, seen: object[]): unknown {
-  if (seen.length === MAX_OBJECTS || seen.includes(value)) return NO_TREE;
-  seen.push(value);
-  if (isPlainArray(value)) return copyOfArray(value, seen);
-  return isPlainObject(value) ? copyOfObject(value, seen) : NO_TREE;
+/** @param around objects that were copied before, the value itself included; undefined for the value itself */
+function copyOf(value: object, around: object[] | undefined): unknown {
+  if (around !== undefined) {
+    if (around.length === MAX_OBJECTS || around.includes(value)) return NO_TREE;
+    around.push(value);
+  }
+  if (isPlainArray(value)) return copyOfArray(value, around);
+  return isPlainObject(value) ? copyOfObject(value, around) : NO_TREE;
 }
 
-function copyOfObject(value: Readonly<Record<string, unknown>>, seen: object[]): unknown {
+function copyOfObject(value: Readonly<Record<string, unknown>>, around: object[] | undefined): unknown {
   const copy: Record<string, unknown> = { ...value };
+  let seen = around;
   for (const key in copy) {
     const child = copy[key];
     if (isPrimitive(child)) continue;
     if (typeof child !== 'object' || key === '__proto__') return NO_TREE; // to set it would not make a property
+    seen ??= [value];
     const own = copyOf(child as object, seen);
     if (own === NO_TREE) return NO_TREE;
     copy[key] = own;
@@ -45,8 +49,9 @@ function copyOfObject(value: Readonly<Record<string, unknown>>, seen: object[]):
   return Object.getOwnPropertySymbols(copy).length === 0 ? copy : NO_TREE;
 }
 
-function copyOfArray(array: readonly unknown[], seen: object[]): unknown {
+function copyOfArray(array: readonly unknown[], around: object[] | undefined): unknown {
   const copy = new Array<unknown>(array.length);
+  let seen = around;
   let holes = 0;
   for (let i = 0; i < array.length; i++) {
     const child = array[i];
@@ -54,8 +59,13 @@ function copyOfArray(array: readonly unknown[], seen: object[]): unknown {
       holes++;
       continue;
     }
-    if (!isPrimitive(child) && typeof child !== 'object') return NO_TREE;
-    const own = isPrimitive(child) ? child : copyOf(child as object, seen);
+    if (isPrimitive(child)) {
+      copy[i] = child;
+      continue;
+    }
+    if (typeof child !== 'object') return NO_TREE;
+    seen ??= [array];
+    const own = copyOf(child as object, seen);
     if (own === NO_TREE) return NO_TREE;
     copy[i] = own;
   }

@@ -1,5 +1,10 @@
-/** Names what the runtime's serializer refuses, which no list of ours knows: proxies, detached buffers; runs on the thread that encodes. */
+/**
+ * Names what the runtime's serializer refuses, which no list of ours knows: proxies, detached buffers, what is too deep; runs on the thread that
+ * encodes.
+ */
+
 import { stepsOf } from '../code/data-path.js';
+import { isStackOverflow } from '../code/engine-messages.js';
 import { notShareable } from '../code/value-class.js';
 import { NotShareableError } from '../errors.js';
 import { toBytes } from './values.js';
@@ -46,6 +51,28 @@ export function refuseUncloneable(value: unknown, nameOf: (path: string) => stri
   }
   const cure = /could not be cloned/.test(complaint) ? 'Pass plain data; in the place of a proxy, a copy.' : '';
   throw notShareable(nameOf(path), { reason: `cannot leave its thread: ${complaint.replace(/\.$/, '')}`, cure });
+}
+
+const DEEP =
+  'its objects lie too deep inside each other, thousands of levels, for the stack of its thread. Pass a list of them that name each other by their index.';
+
+/** @param fate what cannot be done with the value */
+export const tooDeep = (what: string, fate: string, cause: unknown): NotShareableError =>
+  new NotShareableError(`furcate: ${what} ${fate}: ${DEEP}`, { path: what, cause });
+
+/**
+ * Refuses the first value for which the serializer takes more stack than there is; does nothing if each of them has enough by itself.
+ *
+ * @throws NotShareableError
+ */
+export function refuseTooDeep(values: readonly unknown[], nameOf: (k: number) => string): void {
+  for (const [k, value] of values.entries()) {
+    try {
+      toBytes(value);
+    } catch (error) {
+      if (isStackOverflow(error)) throw tooDeep(nameOf(k), 'cannot leave its thread', error);
+    }
+  }
 }
 
 /** The usual names: 'argument 1 of f', 'argument 1 of f (at .xs[0])'. */

@@ -7,7 +7,7 @@
  * every sleeper, and the thief is woken before all tasks but the first are encoded.
  */
 
-import { isStackOverflow } from '../code/engine-messages.js';
+import { isOfStack } from '../code/engine-messages.js';
 import { ENDED, Forked, HANDLE_MASK, local, putForked } from '../deque/private-stack.js';
 import type { OwnerDeque } from '../deque/public-deque.js';
 import { unionOfDependencies } from '../job/code-dependencies.js';
@@ -79,7 +79,7 @@ function tryPublish(own: WorkerSlot, k: number, task: object | null): boolean {
     probeStep('publish: pushed');
     own.note('published', 1, entry);
   } catch (error) {
-    if (isHeapFull(error) || isStackOverflow(error)) return false; // used up here and now, not by the task
+    if (isHeapFull(error) || isOfStack(error)) return false; // used up here and now, not by the task
     // It cannot be encoded. It fails at its own join, not in the fork that happened to publish it.
     forked.entry = ENDED;
     forked.failed = true;

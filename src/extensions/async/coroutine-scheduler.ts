@@ -6,7 +6,7 @@
  * this slot (`W_COMPLETED`), which this thread empties between two tasks.
  */
 
-import { isStackOverflow } from '../../core/code/engine-messages.js';
+import { isOfStack } from '../../core/code/engine-messages.js';
 import { EMPTY } from '../../core/deque/public-deque.js';
 import { and, exchange, load, or, store } from '../../core/memory/atomics.js';
 import { isHeapFull } from '../../core/memory/heap.js';
@@ -151,7 +151,7 @@ export class CoroutineScheduler implements CoroutineHost {
       setRace(own.words, own.records.wordOf(entry), fork.race);
       if (!publishRecord(own, entry, fork.task, invocation, fork.dependencies, origin, own.ready)) return false;
     } catch (error) {
-      if (isHeapFull(error) || isStackOverflow(error)) return false;
+      if (isHeapFull(error) || isOfStack(error)) return false;
       fork.end(true, error); // it cannot be encoded
       return true;
     }

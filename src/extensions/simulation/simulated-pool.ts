@@ -60,6 +60,10 @@ class SimulatedCore implements ExecutorCore {
     return this.#below.settings;
   }
 
+  get inFlight(): number {
+    return this.#below.inFlight;
+  }
+
   checkOpen(): void {
     this.#below.checkOpen();
   }

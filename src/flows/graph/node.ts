@@ -3,12 +3,19 @@ import { inFrame, loopCheckpoint, observerHere, progress } from '../../core/engi
 import { show } from '../../core/errors.js';
 import { load } from '../../core/memory/atomics.js';
 import { ALL, GATE, LAST, MERGE, SWITCH } from './draft.js';
-import { countDown, FAILED_BEFORE, READY, TO_SKIP } from './readiness.js';
-import { ownResult, packResult, readResult, releaseResult, takesFailed, writeFailure, writeResult } from './results.js';
+import { countDown, countDownAlone, FAILED_BEFORE, READY, TO_SKIP } from './readiness.js';
+import {
+  keepResult,
+  readResult,
+  releaseResult,
+  shareResult,
+  takesFailed,
+  tryWriteResult,
+  writeFailure,
+} from './results.js';
 import {
   countAt,
   type GraphRun,
-  LOCAL,
   NUMBER,
   normal,
   type OpenChoice,
@@ -91,10 +98,7 @@ export function runNode(run: GraphRun, node: number): void {
       running = run;
       setState(run, node, RUNNING); // plain: in the line of its count
       const observer = run.depth > 0 ? observerHere() : undefined; // in a lane: only these tell when all nodes have run
-      value =
-        observer === undefined
-          ? inFrame(call, node, nameOf, CURE)
-          : observer.node(run.job, node, run.functionOf(node), () => inFrame(call, node, nameOf, CURE));
+      value = observer === undefined ? inFrame(call, node, nameOf, CURE) : observed(observer, run, node);
     } else value = runOwn(run, node, work);
   } catch (error) {
     loopCheckpoint(); // throws if the whole run is cancelled
@@ -114,6 +118,10 @@ export function runNode(run: GraphRun, node: number): void {
   }
   succeed(run, node, value, work < 0);
 }
+
+/** As a function of its own: V8 would make a context for each call of the one above, since a closure is made here. */
+const observed = (observer: NonNullable<ReturnType<typeof observerHere>>, run: GraphRun, node: number): unknown =>
+  observer.node(run.job, node, run.functionOf(node), () => inFrame(call, node, nameOf, CURE));
 
 /** A node that calls no function. */
 export function runOwn(run: GraphRun, node: number, work: number): unknown {
@@ -158,10 +166,8 @@ function chosen(run: GraphRun, node: number, key: unknown): number {
  * @param isOwn whether nobody else has the object: a function may write again to what it has returned
  */
 export function succeed(run: GraphRun, node: number, value: unknown, isOwn: boolean): void {
-  writeResult(run, node, value);
   const isThere =
-    stateOf(run, node) !== LOCAL ||
-    (mustPack(run, node) ? packResult(run, node, isOwn) : isOwn || ownResult(run, node));
+    tryWriteResult(run, node, value) || (mustPack(run, node) ? shareResult : keepResult)(run, node, value, isOwn);
   done(run, node, !isThere);
 }
 
@@ -207,7 +213,7 @@ function done(run: GraphRun, node: number, failed: boolean): void {
     const s = next[k] as number;
     if (choice !== undefined && isOther(run, node, s, choice, failed)) continue;
     const at = countAt(s);
-    const now = countDown(nodes, at, failed);
+    const now = run.isAlone ? countDownAlone(nodes, at, failed) : countDown(nodes, at, failed);
     if (now === READY) push(run, s);
     else if (now === TO_SKIP) push(run, ~s);
   }

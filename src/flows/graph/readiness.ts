@@ -30,3 +30,12 @@ export function countDown(words: Int32Array, at: number, failed: boolean): numbe
   if ((before & ~FAILED_BEFORE) !== 1) return WAITS;
   return before === 1 ? READY : TO_SKIP;
 }
+
+/** As `countDown`, while no other thread has nodes of the run. What was counted is published with the first chain that is given away. */
+export function countDownAlone(words: Int32Array, at: number, failed: boolean): number {
+  const count = words[at] as number; // plain, as the store: no other thread
+  if (count === 1 && !failed) return READY;
+  const left = ((failed ? count | FAILED_BEFORE : count) - 1) | 0;
+  words[at] = left;
+  return (left & ~FAILED_BEFORE) !== 0 ? WAITS : left === 0 ? READY : TO_SKIP;
+}

@@ -10,8 +10,10 @@
  *   that take it are in this thread's list. So a result is packed before a successor is counted down that others count down, too; when the
  *   thread makes a chain, for the nodes in the chain; and when the thread is no longer alone.
  */
-import { arenaOfThread, bytesAt, cloned, Parcel, pack } from '../../core/engine.js';
+import { arenaOfThread, bytesAt, cloneOfValue, Parcel, pack } from '../../core/engine.js';
 import { load, or, store, sub } from '../../core/memory/atomics.js';
+import { constructorOfType, isOnOwnMemory, typeOfView } from '../../core/memory/element-types.js';
+import { textOf } from '../../flow/text.js';
 import {
   FAILED,
   FALSE,
@@ -41,33 +43,86 @@ import { argsFrom, usesOf, workOf } from './topology.js';
 /** Before the bytes: their number, and whether they are marked. */
 const BLOB_HEADER = 16;
 
-/** Writes the result of a node; one that is `LOCAL` then is still the object of its function, until `packResult` or `ownResult`. */
-export function writeResult(run: GraphRun, node: number, value: unknown): void {
+/** Writes a result that fits into the words of the node. @returns false for any other */
+export function tryWriteResult(run: GraphRun, node: number, value: unknown): boolean {
   // Plain: published by R1.
   switch (typeof value) {
     case 'number':
       setResult(run, node, value);
       setState(run, node, NUMBER);
-      return;
+      return true;
     case 'undefined':
       setState(run, node, UNDEFINED);
-      return;
+      return true;
     case 'boolean':
       setState(run, node, value ? TRUE : FALSE);
-      return;
+      return true;
     default:
-      if (value === null) {
-        setState(run, node, NULL);
-        return;
-      }
-      if (usesOf(run.topology, node) === 0 && !run.spec.partial) {
-        setState(run, node, UNDEFINED); // nobody would free it
-        return;
-      }
-      if (run.values.size >= run.room) dropDead(run);
-      run.values.set(node, value);
-      store(run.uses, node, usesOf(run.topology, node) + (run.spec.partial ? 1 : 0));
-      setState(run, node, LOCAL);
+      if (value !== null) return false;
+      setState(run, node, NULL);
+      return true;
+  }
+}
+
+/**
+ * Keeps a result that does not fit there, and that this thread alone takes. If it cannot be copied, the node fails: whoever takes its result gets the error.
+ *
+ * @param isOwn whether nobody else has the object: a function may write again to what it has returned
+ * @returns whether it is there
+ */
+export function keepResult(run: GraphRun, node: number, value: unknown, isOwn: boolean): boolean {
+  const uses = usesIn(run, node);
+  if (uses === 0) return forget(run, node);
+  try {
+    remember(run, node, isOwn ? value : ownCopy(run, node, value));
+  } catch (error) {
+    writeFailure(run, node, error);
+    return false;
+  }
+  store(run.uses, node, uses);
+  setState(run, node, LOCAL);
+  return true;
+}
+
+/** As `keepResult`, of a result that other threads may take. */
+export function shareResult(run: GraphRun, node: number, value: unknown, isOwn: boolean): boolean {
+  const uses = usesIn(run, node);
+  if (uses === 0) return forget(run, node);
+  try {
+    const bytes = writeBlob(run, node, value, resultName);
+    if (!run.packsAll && isOwn) remember(run, node, value);
+    else if (!run.packsAll && bytes <= SMALL_BYTES) rememberCopy(run, node, value);
+  } catch (error) {
+    writeFailure(run, node, error);
+    return false;
+  }
+  store(run.uses, node, uses);
+  setState(run, node, PACKED);
+  return true;
+}
+
+const usesIn = ({ topology, spec }: GraphRun, node: number): number => usesOf(topology, node) + (spec.partial ? 1 : 0);
+
+/** Nobody takes a result, and nobody would free it. */
+function forget(run: GraphRun, node: number): true {
+  setState(run, node, UNDEFINED);
+  return true;
+}
+
+/** Most bytes of a packed result of which the thread that has made it keeps a copy for its own nodes: to unpack it would take longer. */
+const SMALL_BYTES = 4096;
+
+function remember(run: GraphRun, node: number, value: unknown): void {
+  if (run.values.size >= run.room) dropDead(run);
+  run.values.set(node, value);
+}
+
+/** Keeps a copy of what is packed. */
+function rememberCopy(run: GraphRun, node: number, value: unknown): void {
+  try {
+    remember(run, node, ownCopy(run, node, value));
+  } catch {
+    // It is unpacked where it is taken.
   }
 }
 
@@ -97,8 +152,7 @@ export function readResult(run: GraphRun, node: number): unknown {
     default:
       if (!run.values.has(node)) {
         const value = readBlob(run, node);
-        if (run.values.size >= run.room) dropDead(run);
-        run.values.set(node, run.checked ? frozen(value) : value);
+        remember(run, node, run.checked ? frozen(value) : value);
       }
       return run.values.get(node);
   }
@@ -118,38 +172,18 @@ const resultName = (node: string): string => `the result of node '${node}'`;
 
 /** A copy of what the function of a node has returned. @throws NotShareableError */
 export const ownCopy = (run: GraphRun, node: number, value: unknown): unknown =>
-  cloned([value], () => resultName(run.nameOf(node)))[0];
+  cloneOfValue(value, nameOfResult, run, node);
 
-/** Copies a result that stays on this thread. If it cannot be copied, the node fails. @returns whether it is there */
-export function ownResult(run: GraphRun, node: number): boolean {
-  const value = run.values.get(node);
-  if (typeof value === 'string') return true;
-  try {
-    run.values.set(node, ownCopy(run, node, value));
-    return true;
-  } catch (error) {
-    writeFailure(run, node, error);
-    return false;
-  }
-}
+const nameOfResult = (run: GraphRun, node: number): string => resultName(run.nameOf(node));
 
-/**
- * Puts a result that only this thread has onto the heap. If it cannot be packed, the node fails: whoever takes its result gets the error.
- *
- * @param isOwn whether nobody else has the object, so that nodes on this thread may take it as it is
- * @returns whether it is there
- */
-export function packResult(run: GraphRun, node: number, isOwn = true): boolean {
-  if (stateOf(run, node) !== LOCAL) return true;
+/** Puts a copy that only this thread has onto the heap. If it cannot be packed, the node fails. */
+export function packResult(run: GraphRun, node: number): void {
+  if (stateOf(run, node) !== LOCAL) return;
   try {
-    const value = run.values.get(node);
-    writeBlob(run, node, value, resultName);
+    writeBlob(run, node, run.values.get(node), resultName);
     setState(run, node, PACKED);
-    if (run.packsAll || !(isOwn || typeof value === 'string')) run.values.delete(node); // it is taken as a copy even here
-    return true;
   } catch (error) {
     writeFailure(run, node, error);
-    return false;
   }
 }
 
@@ -193,12 +227,15 @@ const shown = (error: unknown): string => {
   }
 };
 
-/** Up to so many characters a text lies on the heap as it is: the serializer would take some 5 us. */
-const TEXT_CHARACTERS = 256;
-/** Kind of bytes, in their header. */
+/** Up to so many characters a text, or an object as JSON, lies on the heap as it is: the serializer would take some 5 us, and 2 for longer ones. */
+const TEXT_CHARACTERS = 512;
+const SMALL = { objects: 16, elements: 128 };
+/** Kind of bytes, in the lowest byte of the second word of their header; for a view its element type is in the next one. */
 const PLAIN = 0;
 const MARKED = 1;
 const TEXT = 2;
+const JSON_TEXT = 3;
+const VIEW = 4;
 
 /** Allocates so many bytes of a result, and returns them. They are written plainly: published by R1. */
 function blobOf(run: GraphRun, node: number, length: number, kind: number): Uint8Array {
@@ -214,15 +251,32 @@ function blobOf(run: GraphRun, node: number, length: number, kind: number): Uint
   return blob.subarray(BLOB_HEADER);
 }
 
-function writeBlob(run: GraphRun, node: number, value: unknown, nameOf: (node: string) => string): void {
-  if (typeof value === 'string' && value.length <= TEXT_CHARACTERS) {
-    const units = unitsIn(blobOf(run, node, 2 * value.length, TEXT));
-    for (let k = 0; k < units.length; k++) units[k] = value.charCodeAt(k);
-    return;
+/** @returns how many bytes it takes */
+function writeBlob(run: GraphRun, node: number, value: unknown, nameOf: (node: string) => string): number {
+  if (isOnOwnMemory(value)) {
+    const { buffer, byteOffset, byteLength } = value;
+    blobOf(run, node, byteLength, VIEW | (typeOfView(value) << 8)).set(new Uint8Array(buffer, byteOffset, byteLength));
+    return byteLength;
+  }
+  const isText = typeof value === 'string';
+  const text = isText ? value : textOf(value, SMALL);
+  if (text !== undefined && text.length <= TEXT_CHARACTERS) {
+    const units = unitsIn(blobOf(run, node, 2 * text.length, isText ? TEXT : JSON_TEXT));
+    for (let k = 0; k < units.length; k++) units[k] = text.charCodeAt(k);
+    return units.byteLength;
   }
   const { bytes, isMarked } = pack([value], () => nameOf(run.nameOf(node)));
   blobOf(run, node, bytes.byteLength, isMarked ? MARKED : PLAIN).set(bytes);
+  return bytes.byteLength;
 }
+
+/** A view of a type on bytes that nobody else has. */
+function viewOfBytes({ buffer }: Uint8Array, type: number): ArrayBufferView {
+  const View = constructorOfType(type);
+  return View === undefined ? new DataView(buffer) : new View(buffer);
+}
+
+const readText = (units: Uint16Array): string => Reflect.apply(String.fromCharCode, null, units);
 
 const unitsIn = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint16Array =>
   new Uint16Array(buffer, byteOffset, byteLength / 2);
@@ -235,7 +289,16 @@ function readBlob(run: GraphRun, node: number): unknown {
   const view = new DataView(header.buffer, header.byteOffset);
   const bytes = bytesAt(place + BLOB_HEADER, view.getUint32(0));
   const kind = view.getUint32(4);
-  return kind === TEXT ? String.fromCharCode(...unitsIn(bytes)) : new Parcel(bytes.slice(), kind === MARKED).open()[0];
+  switch (kind & 0xff) {
+    case TEXT:
+      return readText(unitsIn(bytes));
+    case JSON_TEXT:
+      return JSON.parse(readText(unitsIn(bytes)));
+    case VIEW:
+      return viewOfBytes(bytes.slice(), kind >> 8);
+    default:
+      return new Parcel(bytes.slice(), kind === MARKED).open()[0];
+  }
 }
 
 /** Outcome of a run with the option `partial`, as its root tells it. */

@@ -34,6 +34,8 @@ const OVER = 0;
 export const PAUSED = 1;
 /** The generator is gone, with the worker that it was on. */
 export const GONE = 2;
+/** It was ended, because nobody needs its items, and has thrown then: the task has failed with that. */
+export const NOT_CLOSED = 3;
 
 /** A call that makes items on this thread. */
 interface Making {
@@ -66,6 +68,8 @@ class Part {
   readonly #limit: number;
   #turnMs = this.#startMs;
   readonly #values: Cargo;
+  /** True once the task was cancelled. */
+  isCancelled = false;
 
   constructor(of: Making, count: number, mayPause: boolean) {
     this.#of = of;
@@ -85,6 +89,14 @@ class Part {
     if (nowMs - this.#turnMs < TURN_MS) return false;
     this.#turnMs = nowMs;
     return true;
+  }
+
+  /** @throws the reason, once the task is cancelled */
+  checkCancelled(scope: Scope | undefined): void {
+    this.isCancelled = true;
+    if (scope === undefined) loopCheckpoint();
+    else throwIfAborted(scope);
+    this.isCancelled = false;
   }
 
   paused(): Parcel {
@@ -138,25 +150,29 @@ function* part(
     for (;;) {
       const { done, value } = (yield next(of)) as IteratorResult<unknown>;
       if (done === true) return made.over();
-      throwIfAborted(scope);
+      if (scope !== undefined) made.checkCancelled(scope);
       if (made.isFullWith(value)) return made.paused();
-      if (scope === undefined) loopCheckpoint();
+      if (scope === undefined) made.checkCancelled(scope);
       else if (made.isTurnDue()) {
         yield turn();
-        throwIfAborted(scope);
+        made.checkCancelled(scope);
       }
     }
   } catch (error) {
-    yield* ended(of); // it goes on unless the error is its own
-    return made.failed(error);
+    const notClosed = yield* ended(of); // it goes on unless the error is its own
+    return made.isCancelled && notClosed !== undefined ? notClosed : made.failed(error);
   }
 }
 
-/** Ends a generator. What it throws then is of no use: there is an error already. */
-function* ended({ items }: Making): Generator<unknown, void, unknown> {
+/** Ends a generator. An answer that tells what it has thrown then, if it has. */
+function* ended(of: Making): Generator<unknown, Parcel | undefined, unknown> {
+  of.state = OVER;
   try {
-    yield items.return();
-  } catch {}
+    yield of.items.return();
+    return undefined;
+  } catch (error) {
+    return nothing(NOT_CLOSED, { error });
+  }
 }
 
 /** It is over: nothing of it is left on this thread. */
@@ -173,7 +189,8 @@ function taken(key: string): Making | undefined {
   return found;
 }
 
-const nothing = (state = OVER): Parcel => new Cargo(String).answer([0, 0, state]);
+const nothing = (state = OVER, failed?: { readonly error: unknown }): Parcel =>
+  new Cargo(String).answer([0, 0, state], failed);
 
 type FlatArguments = [
   job: number,
@@ -210,7 +227,8 @@ export const flatTask = taskPair(
       paused.delete(of.key);
       of.over = undefined;
       leave(of);
-      yield of.items.return();
+      const notClosed = yield* ended(of);
+      if (notClosed !== undefined) return notClosed;
       throwIfAborted(scope);
     }
     return nothing();
@@ -227,9 +245,7 @@ export const restTask = taskPair('pipelineRest', function* (scope, job: number, 
     if (count > 0) return yield* part(found, scope, count, true);
     if (scope === undefined) report(true);
     else scope.report(true);
-    found.state = OVER;
-    yield found.items.return();
-    return nothing();
+    return (yield* ended(found)) ?? nothing();
   } finally {
     if (found.state === OVER) leave(found);
   }

@@ -8,7 +8,7 @@ import { after, CallSignal, Parcel } from '../../core/engine.js';
 import { WorkerCrashError } from '../../core/errors.js';
 import { answerIn } from '../../flow/cargo.js';
 import type { Rank } from '../../flow/order.js';
-import { flatTask, GONE, PAUSED, type PartHead, restTask } from './flat-task.js';
+import { flatTask, GONE, NOT_CLOSED, PAUSED, type PartHead, restTask } from './flat-task.js';
 import type { Item, MadeBy } from './item.js';
 import type { Hold } from './places.js';
 import type { Reorder } from './reorder.js';
@@ -24,7 +24,7 @@ export interface FlatPlan extends CallsPlan {
   readonly hasScope: boolean;
 }
 
-/** For how long a run that has ended waits for a worker that has not begun to end a generator (milliseconds): it may be busy with other calls. */
+/** For how long a run that has ended waits for a worker that has not begun to end a generator (milliseconds), where that may be busy with other calls. */
 const END_PATIENCE_MS = 50;
 
 /** An item, and what it becomes. Its rank is that of what it makes next. */
@@ -168,12 +168,17 @@ export class Flat implements StageKind {
     const { worker, value, left, id, call } = expansion;
     const watched = call === undefined ? [] : [this.#stage.run.watch?.graph, call];
     const count = Math.max(1, window + 1 - left);
-    const onLate = (answer: Parcel): void => {
-      expansion.worker = pausedOn(answerIn<PartHead>(answer).head);
-    };
+    const onLate = (answer: Parcel): void => this.#late(expansion, answer);
     if (worker !== undefined) return this.#stage.sender.goOn(this.#restTask, { worker, signal, onLate }, id, count);
     if (hasScope && mayPause && !steps.isSynchronous) return this.#opened({ expansion, signal }, count, watched);
     return this.#stage.send(flatTask, [value], { signal, onLate }, id, count, mayPause, false, ...watched);
+  }
+
+  /** A task was cancelled that has come to its end. */
+  #late(expansion: Expansion, answer: Parcel): void {
+    const { head, failed } = answerIn<PartHead>(answer);
+    expansion.worker = pausedOn(head);
+    if (head[2] === NOT_CLOSED) this.#stage.run.earlyEnd.failed(expansion.rank, failed?.error);
   }
 
   get #restTask(): object {
@@ -196,16 +201,10 @@ export class Flat implements StageKind {
       const ended = (): void => {
         if (this.#open.delete(open)) this.#stage.pump();
       };
-      const task = this.#stage.send(
-        flatTask,
-        [expansion.value],
-        { signal, onReport },
-        expansion.id,
-        count,
-        true,
-        true,
-        ...watched,
-      );
+      const onLate = (answer: Parcel): void => this.#late(expansion, answer);
+      const how = { signal, onReport, onLate };
+      const { value, id } = expansion;
+      const task = this.#stage.send(flatTask, [value], how, id, count, true, true, ...watched);
       task.then(resolve, failed).then(ended);
     });
   }
@@ -256,7 +255,7 @@ export class Flat implements StageKind {
   }
 
   /**
-   * Ends a generator. The run waits for that, but not for a worker that does not come to it. What has begun to end, and has not after the grace of
+   * Ends a generator. The run waits for that, but not for a worker that is busy with other calls. What has begun to end, and has not after the grace of
    * the run, is cancelled.
    */
   #end(expansion: Expansion, worker: number): void {
@@ -275,13 +274,17 @@ export class Flat implements StageKind {
       stopTimer();
       letGo();
     };
+    const answered = (answer: Parcel): void => {
+      this.#late(expansion, answer);
+      ended();
+    };
     const onReport = (): void => {
       stopTimer();
       stopTimer = after(graceMs, () => signal.abort(this.#stage.run.reason));
     };
     this.#endings++;
-    stopTimer = after(Math.min(END_PATIENCE_MS, graceMs), letGo);
-    this.#stage.sender.goOn(this.#restTask, { worker, signal, onReport }, expansion.id, 0).then(ended, ended); // the run has an error already
+    stopTimer = after(this.#stage.run.isAlone ? graceMs : Math.min(END_PATIENCE_MS, graceMs), letGo);
+    this.#stage.sender.goOn(this.#restTask, { worker, signal, onReport }, expansion.id, 0).then(answered, ended); // what it is cancelled with is known
   }
 
   drop(): void {

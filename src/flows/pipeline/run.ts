@@ -7,6 +7,7 @@
 import { type AdmittedCall, CallHold, turn } from '../../core/engine.js';
 import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
 import { SOURCE_PATIENCE_MS, Source, type Span } from '../../flow/source.js';
+import { EarlyEnd } from './early-end.js';
 import type { Item, Stage } from './item.js';
 import { Places } from './places.js';
 import { Meter, type OnProgress, type PipelineProgress, Reporter } from './progress.js';
@@ -68,6 +69,8 @@ export class Run {
   readonly #isExact: boolean;
   /** Numbers of places that the stages want. */
   readonly #wanted: (() => number)[] = [];
+  /** Numbers of tasks that the stages have in flight. */
+  readonly #tasks: (() => number)[] = [];
   /** Number of items that were read. */
   #readCount = 0;
   readonly #meters: Meter[] = [];
@@ -85,7 +88,7 @@ export class Run {
   readonly #onRoom: (() => void)[] = [];
   readonly #onRead: (() => void)[] = [];
   readonly #atEnd: (() => void)[] = [];
-  #closed: Promise<void> | undefined;
+  readonly earlyEnd = new EarlyEnd();
   /** While a failure is dealt with, nothing begins. */
   #isPruning = false;
   #isOver = false;
@@ -127,6 +130,17 @@ export class Run {
     };
     this.callHold.tell({ cancel, abandon() {} });
     void this.#read();
+  }
+
+  /** A stage says how many of its tasks are in flight. */
+  counts(tasks: () => number): void {
+    this.#tasks.push(tasks);
+  }
+
+  /** True if the workers have no work but that of the run. */
+  get isAlone(): boolean {
+    const own = this.#tasks.reduce((sum, tasks) => sum + tasks(), 0);
+    return this.callHold.othersInFlight(own) <= 0;
   }
 
   /** Calls back whenever a place may be free: before the source is read. */
@@ -316,8 +330,7 @@ export class Run {
   }
 
   #close(patienceMs: number): void {
-    this.#closed ??= this.#source.close(patienceMs, this.callHold.graceMs);
-    this.#closed.catch(() => {}); // whoever waits for the end hears of it
+    this.earlyEnd.begin(() => this.#source.close(patienceMs, this.callHold.graceMs));
     this.#sourceEnded();
   }
 
@@ -359,7 +372,7 @@ export class Run {
     const item = await this.#stages.results.take();
     if (item !== undefined) return item;
     try {
-      await this.#closed;
+      await this.earlyEnd.ended();
     } catch (error) {
       if (!this.hasFailed) throw error; // on top of a failure it is of no use
     }
@@ -367,11 +380,11 @@ export class Run {
     return undefined;
   }
 
-  /** Ends the run; resolves when nothing runs any more. @throws (rejects with) what the source throws when it is closed */
+  /** Ends the run; resolves when nothing runs any more. @throws (rejects with) what the source, or a generator, throws when it is ended */
   async stop(): Promise<void> {
     this.#cut(WHOLE, { error: undefined }, SOURCE_PATIENCE_MS);
     this.release();
     await this.#ended;
-    await this.#closed;
+    await this.earlyEnd.ended();
   }
 }

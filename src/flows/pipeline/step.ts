@@ -10,7 +10,7 @@ import {
   type ShippedFunction,
 } from '../../core/engine.js';
 import { Calling } from '../../flow/calling.js';
-import { ownCopy } from '../../flow/returned.js';
+import { ownCopy, Returned } from '../../flow/returned.js';
 
 export type StepKind =
   | 'map'
@@ -58,15 +58,20 @@ export class Step {
   /**
    * Calls the function.
    *
-   * @param copy see `Calling`
+   * @param copy makes of a result that was promised what is to stay of it, before the thread writes to it again
    * @returns a promise of what `copy` gives, if the function has returned a promise
    * @throws what it throws, explained, as the promise does
    */
   call(scope: Scope | undefined, args: readonly unknown[], copy: (result: unknown) => unknown = ownCopy): unknown {
     try {
       const calling = this.#calling;
-      if (!calling.mayWait) return calling.ended(this.#invoke(scope, args), copy, 0, this.#fail);
-      return calling.result(() => this.#invoke(scope, args), copy, 0, this.#fail);
+      const returned = calling.mayWait ? new Returned(copy) : undefined;
+      const made = returned === undefined ? this.#invoke(scope, args) : returned.by(() => this.#invoke(scope, args));
+      if (!calling.waits(made)) return made;
+      return Promise.resolve(made).then(
+        (result) => (returned === undefined ? copy(result) : returned.copyOf(result)),
+        this.#fail,
+      );
     } catch (error) {
       return this.#fail(error);
     }

@@ -1,5 +1,5 @@
 /** The functions of stages that run as one task: what is called for an item, and what becomes of it; runs on workers. */
-import { type CallSignal, cloned, host, isPromise, type Scope } from '../../core/engine.js';
+import { type CallSignal, cloned, cloneOfValue, host, isPromise, type Scope } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
 import { isPrimitive, ownCopy, Returned } from '../../flow/returned.js';
 import { Step, type StepKind, type StepPlan } from './step.js';
@@ -176,7 +176,7 @@ function ownIfItems(items: unknown): unknown {
   const isArray = Array.isArray(items) && items[Symbol.iterator] === Array.prototype[Symbol.iterator];
   if (!isArray && !ArrayBuffer.isView(items)) return items;
   try {
-    return new OwnItems(Array.from(items as unknown[], (item) => cloned([item], String)[0]));
+    return new OwnItems(Array.from(items as unknown[], (item) => cloneOfValue(item, String)));
   } catch {
     return items;
   }
@@ -261,7 +261,7 @@ export class Many {
     const copy = this.#yielded.copyOf(value);
     return {
       done: false,
-      value: copy === value ? cloned([value], () => `the result of ${this.#step.plan.called}`)[0] : copy,
+      value: copy === value ? cloneOfValue(value, () => `the result of ${this.#step.plan.called}`) : copy,
     };
   }
 
@@ -291,8 +291,18 @@ export class Many {
     return this.next();
   }
 
-  /** Ends it. Undefined, or a promise. */
+  /** Ends it. Undefined, or a promise. @throws what the generator throws then, explained, as the promise does */
   return(): unknown {
-    return this.#isOver ? undefined : this.#iterator?.return?.();
+    if (this.#isOver) return undefined;
+    const failed = (error: unknown): never => {
+      throw this.#step.explained(error);
+    };
+    let ended: unknown;
+    try {
+      ended = this.#iterator?.return?.();
+    } catch (error) {
+      failed(error);
+    }
+    return isPromise(ended) ? Promise.resolve(ended).catch(failed) : undefined;
   }
 }

@@ -26,7 +26,7 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'results that leave their thread together are copied together',
-    changes: [replace('src/flow/cargo.ts', 'Cargo.add', call('cloned'), '$1')],
+    changes: [replace('src/flow/cargo.ts', 'Cargo.add', call('cloneOfValue'), '$1')],
     caughtBy: 'pipelines',
   },
   {
@@ -137,7 +137,7 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a result passes as it is to a node on its thread',
-    changes: [replace('src/flows/graph/node.ts', 'succeed', name('ownResult'), '((..._: unknown[]) => true)')],
+    changes: [replace('src/flows/graph/results.ts', 'keepResult', call('ownCopy'), 'value')],
     caughtBy: 'task graphs',
   },
   {

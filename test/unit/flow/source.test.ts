@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { registerHost } from '../../../src/core/platform/host.js';
+import { detectNode } from '../../../src/core/platform/node.js';
 import { Source } from '../../../src/flow/source.js';
+
+registerHost(detectNode);
 
 const nothing = (): void => {};
 
