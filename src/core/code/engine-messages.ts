@@ -12,7 +12,7 @@ export function isStackOverflow(error: unknown): error is Error {
   return name === 'RangeError' && typeof message === 'string' && message.startsWith('Maximum call stack size exceeded');
 }
 
-/** Is this such an error, or one that tells of it? */
+/** Checks whether this is such an error, or one that tells of it. */
 export const isOfStack = (error: unknown): boolean =>
   isStackOverflow(error) || isStackOverflow((error as Partial<Error> | undefined)?.cause);
 
