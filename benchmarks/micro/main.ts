@@ -4,6 +4,7 @@ import { abort } from './abort.js';
 import { branchAndBound } from './branch-and-bound.js';
 import { codecs } from './codecs.js';
 import { deques } from './deques.js';
+import { falseSharing } from './false-sharing.js';
 import { flat } from './flat.js';
 import { forkJoin } from './fork-join.js';
 import { graphs } from './graphs.js';
@@ -42,6 +43,7 @@ await runBenchmarks(
     branchAndBound,
     codecs,
     traceEvents,
+    falseSharing,
     workSpan,
   ],
   ['java', 'rayon'],

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ForkJoinPool } from 'furcate';
 import { profile, trace } from 'furcate/insight';
+import { runFlows } from './flows.js';
 import { takePictures } from './screenshots.js';
 import { longest } from './tasks.js';
 import { timelinePicture } from './timeline-picture.js';
@@ -59,13 +60,22 @@ const traced = await trace(
   { tasks: 'all' },
 );
 writeFileSync(file, JSON.stringify(traced));
+/** The same of a pipeline, a limit and a graph. */
+const flowsFile = join(folder, 'flows.json');
+await runFlows(pool, 20);
+const tracedFlows = await trace(() => runFlows(pool, values.short ? 20 : 60));
+writeFileSync(flowsFile, JSON.stringify(tracedFlows));
 await Promise.all([alone.close(), pool.close()]);
 const command = fileURLToPath(new URL('../../dist/command.js', import.meta.url));
-console.log(execFileSync(process.execPath, [command, 'view', file, '--no-open'], { encoding: 'utf8' }));
+for (const path of [file, flowsFile])
+  console.log(execFileSync(process.execPath, [command, 'view', path, '--no-open'], { encoding: 'utf8' }));
 const page = join(folder, 'collatz.html');
 const isTaken = takePictures(page, [
   { scheme: 'light', width: 1200, height: 1500, path: join(values.out, 'page-light.png') },
   { scheme: 'dark', width: 1200, height: 1500, path: join(values.out, 'page-dark.png') },
+]);
+takePictures(join(folder, 'flows.html'), [
+  { scheme: 'light', width: 1200, height: 1750, path: join(values.out, 'flows-light.png') },
 ]);
 if (!isTaken) console.log('There is no Chromium for pictures of the page.');
 rmSync(folder, { recursive: true });

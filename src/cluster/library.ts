@@ -4,6 +4,7 @@
  */
 import {
   after,
+  CallHold,
   checkLimit,
   coreOf,
   disown,
@@ -47,3 +48,6 @@ export {
   watchEnds,
   withPermits,
 };
+
+/** A place for notes on a timeline, if one is recorded. */
+export const notesOf: typeof CallHold.notesOf = (call) => CallHold.notesOf(call);

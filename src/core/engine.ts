@@ -59,6 +59,7 @@ export type { OnlyScoped } from './task/async-task.js';
 export { cloned, cloneOfValue, copyData } from './task/clone.js';
 export { isTask } from './task/fork-join-task.js';
 export { Parcel } from './task/parcel.js';
+export { install } from './worker/extension.js';
 export { after } from './worker/grace.js';
 export { observerHere } from './worker/observe.js';
 export { endPiece } from './worker/piece.js';
@@ -118,7 +119,7 @@ export type { RecordHome } from './observe/record-home.js';
 export { contextVariable } from './platform/caller-context.js';
 export type { Stall, StallHome } from './pool/stall.js';
 export { linesOf, taskLabel } from './task/label.js';
-export { hooks, install, type Told } from './worker/extension.js';
+export { hooks, type Told } from './worker/extension.js';
 export { observeHere, RECORDS } from './worker/observe.js';
 
 // For the cluster, which sends tasks to other processes.

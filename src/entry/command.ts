@@ -4,7 +4,7 @@
  * makes a page of a recorded timeline. `top`: shows what pools do. Each command loads what it needs only when it is called.
  */
 const USAGE = `Usage: furcate doctor [--json]
-       furcate view <timeline> [--output <page.html>] [--json <file>] [--no-open]
+       furcate view <timeline>... [--output <page.html>] [--json <file>] [--no-open]
        furcate top [<pid>] [--once] [--json]
 
 doctor   Tells whether parallel calls run on threads here, and what to do if they
@@ -13,7 +13,8 @@ doctor   Tells whether parallel calls run on threads here, and what to do if the
 
 view     Makes a page of a timeline that was recorded with FURCATE_TRACE=out.bin
          or the option trace of a pool, and opens it where there is a browser.
-         It prints what the timeline says about the program.
+         It prints what the timeline says about the program. Several timelines,
+         of the processes of a cluster, are put on one by their clocks.
   --output <page>    where the page is written; beside the timeline by default
   --json <file>      writes the timeline in Chrome's trace event format instead,
                      compressed if the name ends with .gz
@@ -59,11 +60,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   view: {
     options: { output: 'string', json: 'string', 'no-open': 'boolean' },
-    words: [1, 1],
-    async run([path = ''], values) {
+    words: [1, Number.POSITIVE_INFINITY],
+    async run(paths, values) {
       const { view } = await beside<typeof import('../insight/view/command-view.js')>('view.js');
       const [output, json] = [values['output'], values['json']] as (string | undefined)[];
-      const lines = view(path, { output, json, opens: values['no-open'] !== true });
+      const lines = view(paths, { output, json, opens: values['no-open'] !== true });
       await printed(lines.join('\n'));
       return 0;
     },

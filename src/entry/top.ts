@@ -52,27 +52,49 @@ const QUITTING = ['q', 'Q', '\u0003', '\u0004'];
 
 const NOTHING = 'No process tells of its pools. Start one with FURCATE_MONITOR=1, and call a pool.';
 
-/** Draws on a screen of its own, until q or Ctrl-C is pressed. */
+const nothingOf = (pid: number | undefined): string =>
+  pid === undefined ? NOTHING : `Process ${pid} tells of no pools. Start it with FURCATE_MONITOR=1.`;
+
+/** The lines that fit on the screen, and the keys below them. */
+function fitted(text: string, { columns = 80, rows = 24 }: Pick<typeof process.stdout, 'columns' | 'rows'>): string[] {
+  const lines = text.split('\n');
+  const room = Math.max(1, rows - 2);
+  const isCut = lines.length > room;
+  const shown = lines.slice(0, isCut ? room - 1 : room);
+  const more = isCut ? [`${lines.length - shown.length} more lines: enlarge the window, or name a process`] : [];
+  return [...shown, ...more, '', 'q quits'].slice(-rows).map((line) => line.slice(0, columns));
+}
+
+/** Draws on a screen of its own, until q or Ctrl-C is pressed, or the terminal is gone. @throws what the platform says of the files */
 async function watch(pid: number | undefined): Promise<number> {
   const { stdin, stdout } = process;
-  stdout.write('\x1b[?1049h\x1b[?25l'); // another screen, without a cursor
   const draw = (): void => {
-    const lines = (topScreen(snapshots(pid), Date.now(), stdout.columns) || NOTHING).split('\n');
-    const shown = lines.slice(0, Math.max(1, (stdout.rows ?? 24) - 2));
-    stdout.write(`\x1b[H${[...shown, '', 'q quits'].map((line) => `${line}\x1b[K`).join('\n')}\x1b[J`);
+    const text = topScreen(snapshots(pid), Date.now(), stdout.columns) || nothingOf(pid);
+    stdout.write(`\x1b[H${fitted(text, stdout).join('\x1b[K\n')}\x1b[J`);
   };
+  let timer: ReturnType<typeof setInterval> | undefined;
+  stdout.write('\x1b[?1049h\x1b[?25l'); // another screen, without a cursor
   try {
-    draw();
-    const timer = setInterval(draw, EVERY_MS);
     stdin.setRawMode?.(true);
-    await new Promise<void>((quit) => {
-      process.on('SIGINT', quit).on('SIGTERM', quit);
+    await new Promise<void>((quit, fail) => {
+      const drawn = (): void => {
+        try {
+          draw();
+        } catch (error) {
+          fail(error); // the screen is given back first
+        }
+      };
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => quit());
       stdin.on('data', (keys) => {
         if (QUITTING.some((key) => String(keys).includes(key))) quit();
       });
+      stdin.on('end', quit).on('error', () => quit());
+      stdout.on('resize', drawn).on('error', () => quit());
+      timer = setInterval(drawn, EVERY_MS);
+      drawn();
     });
-    clearInterval(timer);
   } finally {
+    clearInterval(timer);
     stdin.setRawMode?.(false);
     stdout.write('\x1b[?25h\x1b[?1049l');
   }
@@ -81,12 +103,12 @@ async function watch(pid: number | undefined): Promise<number> {
 
 /** @returns the exit code: 1 if there is nothing to show @throws Error where the folder is not this user's */
 export async function top({ pid, once, json }: TopOptions, print: (text: string) => Promise<void>): Promise<number> {
-  const isScreen = process.stdout.isTTY === true && process.stdin.isTTY === true;
+  const isScreen = process.stdout.isTTY === true && process.stdin.isTTY === true && process.env['TERM'] !== 'dumb';
   if (!once && !json && isScreen) return watch(pid);
   const found = snapshots(pid);
   if (json) await print(JSON.stringify(found, null, 2));
   else if (found.length > 0) await print(topScreen(found, Date.now()));
   if (found.length > 0) return 0;
-  console.error(pid === undefined ? NOTHING : `Process ${pid} tells of no pools. Start it with FURCATE_MONITOR=1.`);
+  console.error(nothingOf(pid));
   return 1;
 }

@@ -105,8 +105,8 @@ export const joined = <T>(
 ): AsyncIterable<T> => ({ [Symbol.asyncIterator]: () => new Joined(name, given, how) as unknown as AsyncIterator<T> });
 
 const taken = (source: Source): NextAnswer<unknown> | undefined => {
-  const span = source.take(1);
-  if (span !== undefined) return { done: false, value: span.values[0] };
+  const stretch = source.take(1);
+  if (stretch !== undefined) return { done: false, value: stretch.values[0] };
   return source.isOver ? OVER : undefined;
 };
 

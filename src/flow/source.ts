@@ -9,7 +9,7 @@ import { NO_TYPE, typeOfView } from '../core/memory/element-types.js';
 import { chunksOf } from './web-chunks.js';
 
 /** Values in a row. */
-export interface Span {
+export interface Stretch {
   /** The index of the first. */
   readonly first: number;
   readonly values: readonly unknown[];
@@ -79,7 +79,7 @@ export class Source {
   readonly #array: readonly unknown[] | undefined;
   readonly #iterator: AnyIterator | undefined;
   /** Values that were given back, by index. */
-  readonly #returned: Span[] = [];
+  readonly #returned: Stretch[] = [];
   /** Values that were read, and not taken. */
   #arrived: unknown[] = [];
   /** Number of them that are wanted. */
@@ -123,7 +123,7 @@ export class Source {
    *
    * @throws what the iterable threw
    */
-  take(count: number): Span | undefined {
+  take(count: number): Stretch | undefined {
     const returned = this.#returned.shift();
     if (returned !== undefined) {
       if (returned.values.length > count) this.giveBack(returned, count);
@@ -151,9 +151,9 @@ export class Source {
   }
 
   /** Gives back what nobody has done of some values: those from the k-th on. */
-  giveBack({ first, values }: Span, k: number): void {
+  giveBack({ first, values }: Stretch, k: number): void {
     const rest = { first: first + k, values: values.slice(k) };
-    const at = this.#returned.findIndex((span) => span.first > rest.first);
+    const at = this.#returned.findIndex((stretch) => stretch.first > rest.first);
     this.#returned.splice(at < 0 ? this.#returned.length : at, 0, rest);
   }
 

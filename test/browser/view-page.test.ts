@@ -43,8 +43,8 @@ beforeAll(async () => {
   const { view } = (await import(
     pathToFileURL(join(ROOT, 'dist/view.js')).href
   )) as typeof import('../../src/insight/view/command-view.js');
-  view(write('small.bin', small), { opens: false });
-  view(write('long.bin', longTimeline(200_000)), { opens: false });
+  view([write('small.bin', small)], { opens: false });
+  view([write('long.bin', longTimeline(200_000))], { opens: false });
 });
 
 /** Helps the scripts below: shows a page in a frame, and acts on it. */

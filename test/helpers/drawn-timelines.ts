@@ -1,18 +1,24 @@
 /** Timelines that a test writes down: threads, and what they did when. */
+import { hasValue } from '../../src/insight/recording/binary-format.js';
 import {
   CODE,
   COPY,
   GARBAGE,
+  GAUGE,
   INVOCATION,
+  JOB,
   LOST_STEAL,
+  NODE,
   PUBLISHED,
   QUEUED,
+  READY,
   ROOT,
   SLEEP,
   STOLEN,
   TASK,
   UNITS,
   WAIT,
+  WAITED,
 } from '../../src/insight/recording/timeline-event.js';
 import { TableBuilder, type TimelineTable } from '../../src/insight/view/timeline-table.js';
 
@@ -30,9 +36,14 @@ const KINDS = {
   published: PUBLISHED,
   lost: LOST_STEAL,
   queued: QUEUED,
+  node: NODE,
+  ready: READY,
+  waited: WAITED,
+  job: JOB,
+  gauge: GAUGE,
 } as const;
 
-/** Thread, kind, name, begin and end (of a count: its value), and what it is about. */
+/** Thread, kind, name, begin and end (of what has a value in the place of a duration: that), and what it is about. */
 export type Drawn = readonly [
   thread: number,
   kind: keyof typeof KINDS,
@@ -49,7 +60,7 @@ export function drawnTimeline(threads: readonly string[], events: readonly Drawn
   const names = new Map<string, number>();
   for (const [thread, kind, name, from, to, about = kind === 'stolen' ? -1 : 0] of events) {
     if (!names.has(name)) names.set(name, builder.names.push({ name, module: '' }) - 1);
-    builder.add(KINDS[kind], thread, names.get(name) as number, from, kind === 'queued' ? to : to - from, about);
+    builder.add(KINDS[kind], thread, names.get(name) as number, from, hasValue(KINDS[kind]) ? to : to - from, about);
   }
   return builder.table(dropped);
 }

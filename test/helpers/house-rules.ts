@@ -23,7 +23,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/cluster/operate/'],
   ['src/cluster/client/', 'src/cluster/host/'],
   ['src/cluster/host-function.ts', 'src/cluster/split.ts'],
-  ['src/cluster/no-promise.ts', 'src/cluster/within.ts'],
+  ['src/cluster/no-promise.ts', 'src/cluster/timeline.ts', 'src/cluster/within.ts'],
   ['src/cluster/library.ts'],
   ['src/cluster/link/'],
   ['src/index.ts', 'src/flows/index.ts', 'src/insight/index.ts'],

@@ -1,7 +1,17 @@
 /** `npx furcate top` of the build: what it shows of a process that runs, and what it leaves behind. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -57,6 +67,10 @@ const furcate = (...args: readonly string[]): Promise<Outcome> =>
     ),
   );
 
+/** The process that script(1) runs in its terminal. */
+const childOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+
 /** Asks until the process has said what is looked for. */
 async function shows(pattern: RegExp, ...args: readonly string[]): Promise<string> {
   for (;;) {
@@ -96,6 +110,43 @@ test('a process is shown with what its threads run, as a screen and as JSON, and
   await once(other, 'close');
   expect((await furcate('--once', String(other.pid))).code).toBe(1);
   expect(filesOf()).toEqual([]);
+});
+
+test('on a terminal it draws what fits, says how much does not, and gives the screen back at q, Ctrl-C and a signal', async () => {
+  if (process.platform !== 'linux') return; // other systems' script(1) takes other arguments
+  const one = start();
+  await shows(/worker 1 .* spin, /, '--once', String(one.pid));
+  const command = (more: string): string =>
+    `stty rows 7 cols 44; exec '${process.execPath}' '${join(ROOT, 'dist/command.js')}' top ${more}`;
+  for (const [end, more] of [
+    ['q', String(one.pid)],
+    ['\u0003', ''],
+    ['signal', '99999999'],
+  ] as const) {
+    const terminal = spawn('script', ['-qefc', command(more), '/dev/null'], { env: { ...env, TERM: 'xterm' } });
+    running.push(terminal);
+    let drawn = '';
+    await new Promise<void>((seen) =>
+      terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
+        drawn += text;
+        if (drawn.includes('q quits')) seen();
+      }),
+    );
+    if (end === 'signal') process.kill(childOf(terminal.pid as number), 'SIGTERM');
+    else terminal.stdin.write(end);
+    const [code] = (await once(terminal, 'close')) as [number];
+    expect(code).toBe(0);
+    expect(drawn.startsWith('\u001b[?1049h\u001b[?25l')).toBe(true);
+    expect(drawn.trimEnd().endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
+    const lines = drawn.split('\u001b[H')[1]?.split('\u001b[J')[0]?.split('\u001b[K\r\n') as string[];
+    expect(lines.length).toBeLessThanOrEqual(7);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(44);
+    if (end === 'signal')
+      expect(lines[0]).toBe('Process 99999999 tells of no pools. Start it'); // cut at 44
+    else expect(lines.at(-3)).toMatch(/^\d+ more lines: enlarge the window/);
+  }
+  one.stdin?.write('end\n');
+  await once(one, 'close');
 });
 
 test('a folder that others can read is refused', async () => {

@@ -85,7 +85,7 @@ test.each([
   [['nowhere.bin'], 1, /^furcate: ENOENT: .*nowhere\.bin/],
   [['tasks.mjs'], 1, /^furcate: this is no timeline: it is neither a binary file/],
   [[], 2, /^furcate: view takes the path of a timeline\.\n\nUsage/],
-  [['a.bin', 'b.bin'], 2, /^furcate: view does not know what to do with 'b\.bin'/],
+  [['out.bin', 'nowhere.bin'], 1, /^furcate: ENOENT: .*nowhere\.bin/],
   [['a.bin', '--xml'], 2, /^furcate: view: Unknown option '--xml'/],
 ])('view %j ends with %i and says why', (args, code, message) => {
   const outcome = furcate('view', ...args);

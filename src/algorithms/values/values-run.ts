@@ -26,7 +26,7 @@ import { answerIn } from '../../flow/cargo.js';
 import { TasksInFlight } from '../../flow/in-flight.js';
 import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
 import { ofMost, Sender } from '../../flow/sender.js';
-import { SOURCE_PATIENCE_MS, Source, type Span } from '../../flow/source.js';
+import { SOURCE_PATIENCE_MS, Source, type Stretch } from '../../flow/source.js';
 import type { Checked } from '../call/options.js';
 import { isKnownShort } from '../call/staged-call.js';
 import { isReader, propertiesRead } from '../patterns/recognise.js';
@@ -148,15 +148,15 @@ export class ValuesRun {
       const isHere = this.#isBetterHere();
       const hasRoom = this.#hasRoom();
       if (!isHere || !hasRoom || !this.#foldHere()) {
-        const span = hasRoom ? this.#take(isHere) : undefined;
-        if (span === undefined) {
+        const stretch = hasRoom ? this.#take(isHere) : undefined;
+        if (stretch === undefined) {
           if (this.#chunks.size === 0 && (this.#isStopped || this.#source.isOver)) break;
           await this.#change();
           turnMs = performance.now();
           continue;
         }
-        if (isHere) this.#runHere(span);
-        else this.#send(span);
+        if (isHere) this.#runHere(stretch);
+        else this.#send(stretch);
       }
       this.#report();
       if (this.#source.isOver || (performance.now() - turnMs) * 1000 < CALLER_MOST_US) continue;
@@ -175,10 +175,10 @@ export class ValuesRun {
     return !this.#isStopped && this.#chunks.size < chunks && this.#inProgress < this.#call.concurrency;
   }
 
-  #take(isHere: boolean): Span | undefined {
+  #take(isHere: boolean): Stretch | undefined {
     try {
-      const span = this.#source.take(this.#chunkSize(isHere));
-      return span !== undefined && this.#horizon.isCut(rankOf(span.first)) ? undefined : span; // what reads may have cancelled the call
+      const stretch = this.#source.take(this.#chunkSize(isHere));
+      return stretch !== undefined && this.#horizon.isCut(rankOf(stretch.first)) ? undefined : stretch; // what reads may have cancelled the call
     } catch (error) {
       this.#fail(this.#source.nextIndex, error);
       return undefined;
@@ -249,27 +249,27 @@ export class ValuesRun {
   }
 
   /** Never rejects. It has ended when it returns, unless the function returns promises. */
-  #runHere(taken: Span): void {
+  #runHere(taken: Stretch): void {
     const here = this.#here;
     const names = valueNames(this.#call.name, taken.first);
-    const [span, given] = this.#ofMost(taken, (values) => here.given(values, names));
+    const [stretch, given] = this.#ofMost(taken, (values) => here.given(values, names));
     if (given === undefined) return;
-    const atOnce = this.#share(span);
+    const atOnce = this.#share(stretch);
     const run = (signal: CallSignal): ChunkResult | Promise<ChunkResult> => {
       const cancel = (error: unknown): void => signal.abort(error);
       const limits = { atOnce, arePacked: false, limitMs: CALLER_MOST_US / 1000, scope: undefined, signal, cancel };
-      const chunk = runChunk(here.open, given, span.first, limits);
+      const chunk = runChunk(here.open, given, stretch.first, limits);
       return isPromise(chunk) ? this.#unlessAbandoned(chunk, signal) : chunk;
     };
-    this.#start(span, atOnce, run, ({ results, done, ms, isAsync }) => {
+    this.#start(stretch, atOnce, run, ({ results, done, ms, isAsync }) => {
       this.#cost.noteHere(done, ms);
-      this.#finish(span, results, done, isAsync);
+      this.#finish(stretch, results, done, isAsync);
     });
   }
 
   /** Starts a chunk. */
   #start<A>(
-    { first }: Span,
+    { first }: Stretch,
     atOnce: number,
     begin: (signal: CallSignal) => A | Promise<A>,
     receive: (answer: A) => void,
@@ -317,20 +317,20 @@ export class ValuesRun {
   }
 
   /** Applies `make` to values, or to the first of them, if one cannot be cloned: the others are given back. Undefined if the first have failed. */
-  #ofMost<R>(span: Span, make: (values: readonly unknown[]) => R): readonly [Span, R | undefined] {
-    const { first, values } = span;
+  #ofMost<R>(stretch: Stretch, make: (values: readonly unknown[]) => R): readonly [Stretch, R | undefined] {
+    const { first, values } = stretch;
     try {
       const [some, made] = ofMost(values, this.#unit, make);
-      if (some.length < values.length) this.#source.giveBack(span, some.length);
+      if (some.length < values.length) this.#source.giveBack(stretch, some.length);
       return [{ first, values: some }, made];
     } catch (error) {
       this.#fail(first, error);
-      return [span, undefined];
+      return [stretch, undefined];
     }
   }
 
   /** Number of calls of a chunk that may be in progress. */
-  #share({ values }: Span): number {
+  #share({ values }: Stretch): number {
     const { concurrency, options } = this.#call;
     if (!this.#isAsync) return 1;
     const fair = Math.ceil(concurrency / (CHUNKS_PER_THREAD * options.parallelism));
@@ -338,37 +338,37 @@ export class ValuesRun {
   }
 
   /** Sends a chunk to the workers, or a part of it, if its values cannot be packed. */
-  #send(taken: Span): void {
+  #send(taken: Stretch): void {
     const startMs = performance.now();
     const { first } = taken;
     const names = { packed: valueNames(this.#call.name, first), moved: (k: number) => `value ${first + k}` };
-    const [span, load] = this.#ofMost(taken, (values) => this.#sender.pack(seen(values, this.#properties), names));
+    const [stretch, load] = this.#ofMost(taken, (values) => this.#sender.pack(seen(values, this.#properties), names));
     if (load === undefined) return;
     const packMs = performance.now() - startMs;
-    this.#bytes = load.parcel.bytes.byteLength / span.values.length;
-    const atOnce = this.#share(span);
+    this.#bytes = load.parcel.bytes.byteLength / stretch.values.length;
+    const atOnce = this.#share(stretch);
     const isLimited = this.#call.transfer === undefined; // values that were moved cannot be packed again
     const limitMs = isLimited ? (VALUES_PATIENCE * this.#chunkUs) / 1000 : Number.POSITIVE_INFINITY;
     const task = this.#spec.isSynchronous ? chunkTask.sync : chunkTask.async;
     const send = (signal: CallSignal): Promise<Parcel> =>
       this.#sender.send(task, load, { signal }, first, atOnce, limitMs);
-    this.#start(span, atOnce, send, (answer) => this.#receive(span, packMs, answer));
+    this.#start(stretch, atOnce, send, (answer) => this.#receive(stretch, packMs, answer));
   }
 
-  #receive(span: Span, packMs: number, parcel: Parcel): void {
+  #receive(stretch: Stretch, packMs: number, parcel: Parcel): void {
     const startMs = performance.now();
     const { head, values: results } = answerIn<ChunkHead>(parcel);
     const [done, ms, isAsync] = head;
     this.#cost.copy.noteShared(done, packMs + (performance.now() - startMs));
     this.#cost.noteAway(done, ms);
-    this.#finish(span, results, done, isAsync);
+    this.#finish(stretch, results, done, isAsync);
   }
 
-  #finish(span: Span, results: readonly unknown[], done: number, isAsync: boolean): void {
+  #finish(stretch: Stretch, results: readonly unknown[], done: number, isAsync: boolean): void {
     this.#isAsync ||= isAsync;
     this.#done += done;
-    const { first, values } = span;
-    if (done < values.length) this.#source.giveBack(span, done);
+    const { first, values } = stretch;
+    if (done < values.length) this.#source.giveBack(stretch, done);
     const { purpose } = this.#spec;
     if (purpose === 'each') return; // nothing is kept of a source without an end
     this.#pieces.push({ first, values: purpose === 'filter' ? values.slice(0, done) : [], results });

@@ -12,6 +12,7 @@ import { bytesOfLoad, dropLoad, loadOf } from '../link/large.js';
 import { type Link, UNKNOWN } from '../link/link.js';
 import { type CallName, digestOf, HEADER, type JobTarget, nameIn, placeIn } from '../link/names.js';
 import { isMissingConsumer } from '../link/streams.js';
+import { noteJob } from '../timeline.js';
 import { within } from '../within.js';
 import { PublishWindow } from './publish-window.js';
 import type { Quota } from './quota.js';
@@ -373,6 +374,7 @@ export class Call {
     }
     this.#forget(key, job);
     this.#early.delete(key);
+    noteJob(job.work.what, job.startedMs, { ...this.name, key });
     this.#outcomeIn(key, message).then(
       ({ failed, value }) => (failed ? job.reject(value) : job.resolve(value)),
       job.reject,

@@ -15,6 +15,7 @@ import { Link } from '../link/link.js';
 import { checkClient, checkItems, checkRun, type LinkOptions } from '../link/options.js';
 import { type ClusterStats, statsOf } from '../link/stats.js';
 import { isSplittable } from '../split.js';
+import { keepClock } from '../timeline.js';
 import { within } from '../within.js';
 import { Call } from './call.js';
 import { Cleaner } from './cleaner.js';
@@ -98,6 +99,7 @@ export class Cluster {
   static async open(options: ClusterOptions): Promise<Cluster> {
     checkClient(options);
     const link = await Link.open(options, { name: 'furcate client' });
+    keepClock(link, 'client');
     const cluster = new Cluster(link, options);
     try {
       await cluster.#runs.showLife();

@@ -13,6 +13,7 @@ import { Link } from '../link/link.js';
 import { HEADER, type JobName, nameIn } from '../link/names.js';
 import { checkGrace, checkHost, type LinkOptions } from '../link/options.js';
 import { type ClusterStats, statsOf } from '../link/stats.js';
+import { keepClock } from '../timeline.js';
 import { within } from '../within.js';
 import { Appetite } from './appetite.js';
 import { ClientWatch } from './client-watch.js';
@@ -137,6 +138,7 @@ export class Host {
       await loadTasks(options.modules, onTrouble);
       const onAway = (error: string): void => voice.tell('server-gone', { error });
       link = await Link.open(options, { name: `furcate host ${name}`, onAway, onTrouble });
+      keepClock(link, `host ${name}`);
       await link.addPlace(name);
       const age = await StreamAge.of(link);
       const { nats, version = '', blockTimeoutMs = BLOCK_TIMEOUT_MS } = options;
@@ -218,7 +220,6 @@ export class Host {
   get ended(): Promise<void> {
     return this.#whenEnded.promise;
   }
-
   /** Ends the host, which cannot do its work any more: a host that lives must work. */
   #fail(error: Error): void {
     if (this.#failed !== undefined) return;

@@ -2,6 +2,7 @@
 
 import { sizeOfLoad } from '../link/large.js';
 import { HEADER, nameIn, runIn } from '../link/names.js';
+import { noteJob } from '../timeline.js';
 import type { HostEvents, HostVoice, OfEnd, OfHost, OfJob } from './host-events.js';
 import type { JobMessage } from './job-message.js';
 import type { JobOutcome } from './run-job.js';
@@ -43,10 +44,11 @@ export class JobVoice {
   /** @param bytes how many the published result has */
   published({ failed, value }: JobOutcome, bytes: number): void {
     if (!failed) this.ended('job-done', { bytes });
-    else if (this.#voice.isHeard('job-failed')) this.ended('job-failed', { bytes, error: textOfError(value) });
+    else this.ended('job-failed', { bytes, error: this.#voice.isHeard('job-failed') ? textOfError(value) : '' });
   }
 
   ended<N extends EndName>(name: N, more: Omit<HostEvents[N], keyof OfEnd>): void {
+    noteJob(this.#message.header(HEADER.what), this.#startedMs, nameIn(this.#message.subject));
     if (!this.#voice.isHeard(name)) return;
     const end = { ...this.#job, ms: performance.now() - this.#startedMs, ...more };
     this.#voice.tell(name, end as unknown as Omit<HostEvents[N], keyof OfHost>);

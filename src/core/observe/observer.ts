@@ -29,6 +29,8 @@ export type Account = object;
 export interface ForkMark {
   /** Set once the task has ended. */
   account: Account | undefined;
+  /** The size of the arguments of an invocation, once they are packed (bytes). */
+  bytes?: number | undefined;
   /** The task is joined. Only the first call counts. @param isBeside whether others of the same call go on beside it: `stageEnded` follows */
   arrive(isBeside?: boolean): void;
 }
@@ -77,6 +79,15 @@ export interface PipelineWatch {
   ended(stages: readonly StageUse[], graph: number, edges: Iterable<readonly [before: number, after: number]>): void;
 }
 
+/** The run of a graph or a pipeline, one of whose nodes or calls runs. */
+export interface ObservedGraph {
+  /** A number of the run. */
+  readonly job: number;
+  /** The number of lanes that are on top of each other on this thread. At 0 the node runs by itself, and `graphEnded` does not follow. */
+  readonly depth: number;
+  readonly spec: { readonly name: string };
+}
+
 /** Is told by a thread what happens there, in that order. */
 export interface Observer extends EventSink {
   /** As `C_OBSERVED`: above 0 it counts what tasks cost, below 0 it records what the thread does when. */
@@ -85,6 +96,8 @@ export interface Observer extends EventSink {
   readonly seesForks: boolean;
   /** True if algorithms should be cut as finely as they can be. */
   readonly isFine: boolean;
+  /** The size of the arguments of the task that was published last (bytes); 0 for those that fit its record. */
+  packedBytes?: number;
   /** A pool of this thread is about to be given something. */
   uses?(home: RecordHome): void;
   /** The thread, a worker, is not observed any more, or by another observer. */
@@ -126,12 +139,10 @@ export interface Observer extends EventSink {
   units(lo: number, hi: number, calls: string, run: (lo: number, hi: number) => number | undefined): number;
   /** All units of a stage have run. */
   stageEnded(): void;
-  /**
-   * Runs a node of a graph, whose order `graphEnded` tells.
-   *
-   * @param graph a number of the run of the graph
-   */
-  node<R>(graph: number, node: number, name: string, run: () => R): R;
+  /** Runs a node of a graph. In lanes, `graphEnded` tells the order of the nodes. */
+  node<R>(graph: ObservedGraph, node: number, name: string, run: () => R): R;
+  /** A node is ready, because the last one has ended that it waited for. */
+  ready?(graph: ObservedGraph, node: number, last: number): void;
   /** All nodes have run. @param edges which node comes before which */
   graphEnded(graph: number, edges: () => Iterable<readonly [before: number, after: number]>): void;
   /** A pipeline begins to run, whose caller is this thread. */

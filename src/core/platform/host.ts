@@ -82,6 +82,8 @@ export interface WorkerThread {
    * follows. The library asks it to return beside (`REQUEST_CANCEL`).
    */
   terminate(): void;
+  /** Tells the place that it is at, as lines of a stack trace; undefined if it does not answer. It is interrupted for a moment. */
+  stack?(): Promise<string | undefined>;
   /** Lets the thread keep the process alive, or not. Without them, threads never do. */
   ref?(): void;
   unref?(): void;
@@ -143,6 +145,8 @@ export interface RecordingHost {
   onEnd(act: () => void): void;
   /** Tells of each time that garbage was collected on this thread, some time later; times are those of `performance.now()`. */
   onCollected(tell: (startMs: number, ms: number) => void): () => void;
+  /** This process, as people know it: the name of its program and its id. */
+  readonly processName: string;
   /** Size of the part of this thread's heap that is in use (bytes). */
   heapBytes(): number;
   /** The lines, from 1 up, at which functions and classes are written. Undefined where the runtime does not tell. */

@@ -21,14 +21,18 @@ export function monitorFolder(): string {
   return folder;
 }
 
+/** The name of the file that this process runs. */
+export const programName = (): string =>
+  process.getBuiltinModule('node:path').basename(process.argv[1] ?? process.execPath);
+
 export function monitorFile(): MonitorFile {
   const fs = process.getBuiltinModule('node:fs');
   const { threadId } = process.getBuiltinModule('node:worker_threads');
-  const { basename, join } = process.getBuiltinModule('node:path');
+  const { join } = process.getBuiltinModule('node:path');
   const path = join(monitorFolder(), `${process.pid}-${threadId}.json`);
   process.on('exit', () => fs.rmSync(path, { force: true }));
   return {
-    process: { pid: process.pid, thread: threadId, program: basename(process.argv[1] ?? process.execPath) },
+    process: { pid: process.pid, thread: threadId, program: programName() },
     replace(text) {
       fs.writeFileSync(`${path}.new`, text, { mode: 0o600 });
       fs.renameSync(`${path}.new`, path);

@@ -4,7 +4,7 @@
  */
 import type { RecordingHost } from './host.js';
 import { linesOf } from './node-lines.js';
-import { monitorFile } from './node-monitor.js';
+import { monitorFile, programName } from './node-monitor.js';
 
 /** `trace-3.json` of `trace.json`: for thread 3, so that it does not write into the file of the main thread. */
 function pathOfThread(path: string): string {
@@ -39,6 +39,7 @@ export const nodeRecording = (): RecordingHost => ({
     observer.observe({ entryTypes: ['gc'] });
     return () => observer.disconnect();
   },
+  processName: `${programName()} (${process.pid})`,
   heapBytes: () => process.memoryUsage().heapUsed,
   linesOf,
   monitorFile,

@@ -5,6 +5,7 @@ import { watchEnding } from './node-endings.js';
 import { mayPrintEarly } from './node-output.js';
 import { refusal } from './node-refusals.js';
 import { bootstrap, sharedScripts, WORKER_MARK } from './node-script.js';
+import { stackOf } from './node-stack.js';
 import { type TsxModules, tsxFor } from './node-tsx.js';
 import { adopt } from './realm.js';
 
@@ -101,6 +102,7 @@ export function spawn(options: SpawnOptions, events: WorkerEvents): WorkerThread
       }
     },
     post: (message, transfer) => port1.postMessage(message, transfer as never),
+    stack: () => stackOf(worker.threadId),
     ref: () => worker.ref(),
     unref: () => worker.unref(),
     drainMessages: () => drain(port1, receive),

@@ -16,6 +16,7 @@ import { isChecked } from '../worker/place.js';
 import { requireFresh } from '../worker/scheduler.js';
 import { arenaOfThread } from '../worker/worker-slot.js';
 import { coreOf } from './executor.js';
+import { notesOf } from './notes.js';
 import type { SubmitOptions } from './options.js';
 import { type AdmittedCall, codesOf, poolOf, reporter } from './run-job.js';
 import { type CallSignal, watchEnds } from './signal.js';
@@ -51,6 +52,8 @@ export interface Cancellable {
  * pool free with `end`.
  */
 export class CallHold {
+  /** For those that make calls of many tasks, and note what these do. */
+  static readonly notesOf = notesOf;
   /** True if each task must cross to a worker. */
   readonly checked: boolean;
   readonly #call: AdmittedCall;

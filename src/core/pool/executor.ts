@@ -35,7 +35,7 @@ export interface Executor {
 
 /** Internal interface by which calls of the library get to run on an executor. */
 export interface ExecutorCore {
-  readonly settings: Pick<PoolSettings, 'checked' | 'graceMs'>;
+  readonly settings: Pick<PoolSettings, 'checked' | 'graceMs'> & Partial<Pick<PoolSettings, 'trace'>>;
   /** True if a synchronous task has ended when `submit` returns its promise. */
   readonly runsHere?: boolean;
   /** Number of elements that an algorithm without a `threshold` does at once; by default the clock decides. User's code runs in tasks only then. */

@@ -101,7 +101,10 @@ export class Invocations {
     this.#watch = new RootWatch(group, {
       look: () => this.#collect(),
       inFlight: () => this.#inFlight,
-      guard: () => hooks.guard(this.overview),
+      guard: (delay) => {
+        this.overview.delay = delay;
+        hooks.guard(this.overview);
+      },
     });
   }
 
@@ -204,6 +207,7 @@ export class Invocations {
       pinTo(outer);
     }
     invocation.entry = entry;
+    if (invocation.mark !== undefined) invocation.mark.bytes = thread.observer?.packedBytes;
     if (queue === low) this.#ageing.pushedLow();
     if (worker > 0) wakeSlot(memory, worker);
     else if (queue === high || (queue === normal && low.invocations.size > 0)) wakeForRoot(memory);

@@ -301,7 +301,7 @@ function isInDevelopment(): boolean {
 let pools = 0;
 
 /** Trace settings that the environment asks for. */
-function traceOfEnvironment(): TraceSettings | undefined {
+export function traceOfEnvironment(): TraceSettings | undefined {
   const file = environmentVariable('FURCATE_TRACE');
   if (!file) return undefined;
   return { file, tasks: environmentVariable('FURCATE_TRACE_TASKS') === 'all' ? 'all' : 'apart' };

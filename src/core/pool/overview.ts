@@ -22,11 +22,14 @@ import {
 } from '../memory/layout.js';
 import { DONE, FAILED, NO_RECORD, PUBLIC, R_CODE, R_STATUS, stateOf } from '../memory/records.js';
 import { Counters, plus } from '../observe/counters.js';
+import type { LimitWait } from '../observe/limit-wait.js';
 import type { GroupCounts, RecordHome } from '../observe/record-home.js';
 import { host } from '../platform/host.js';
 import { type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
+import { hooks } from '../worker/extension.js';
 import { invocationOf, NO_INVOCATION } from '../worker/worker-slot.js';
 import type { PoolSettings, SubmitOptions } from './options.js';
+import type { GuardDelay } from './root-watch.js';
 import type { RunningTask, StallHome, ThreadView } from './stall.js';
 import type { WorkerGroup } from './worker-group.js';
 
@@ -54,6 +57,8 @@ export interface PoolState {
 export const NOTHING_RUNS: PoolState = { queued: 0, oldestWaitMs: 0, queueDepth: 0, waiting: 0, blocked: 0 };
 
 export class Overview implements StallHome, RecordHome {
+  /** That of the latest look of the guard. */
+  delay: GuardDelay = { setMs: 0, late: 0 };
   readonly #group: WorkerGroup;
   readonly #all: () => readonly Submitted[];
 
@@ -132,6 +137,14 @@ export class Overview implements StallHome, RecordHome {
     return load(this.#group.memory.words, C_BLOCKED);
   }
 
+  limits(): readonly LimitWait[] {
+    return hooks.limits();
+  }
+
+  async stack(slot: number): Promise<string | undefined> {
+    return this.#group.threadOf(slot)?.stack?.();
+  }
+
   warn(message: string): void {
     host().warn(message);
   }
@@ -140,8 +153,12 @@ export class Overview implements StallHome, RecordHome {
     return this.#queued().length;
   }
 
+  lateMs(): number {
+    return this.nowMs() - this.delay.setMs;
+  }
+
   ended(): number {
-    return this.#all().filter(({ entry }) => [DONE, FAILED].includes(this.#stateOf(entry))).length;
+    return this.delay.late + this.#all().filter(({ entry }) => [DONE, FAILED].includes(this.#stateOf(entry))).length;
   }
 
   #queued(): Submitted[] {

@@ -28,8 +28,16 @@ interface Watched {
   look(): void;
   /** Number of roots in flight. */
   inFlight(): number;
-  /** Called at every look of the guard, before it: to look at those that compute. */
-  guard(): void;
+  /** Called at every look of the guard, before it: to look at those that compute. @param delay how it has come to that */
+  guard(delay: GuardDelay): void;
+}
+
+/** Delay of a look of the guard, by an event loop that was busy. */
+export interface GuardDelay {
+  /** Time since which the timer has run (milliseconds, by `nowMs`). */
+  readonly setMs: number;
+  /** Number of invocations that have ended, and their callers could not hear of it while the event loop was busy. */
+  readonly late: number;
 }
 
 export class RootWatch {
@@ -37,6 +45,9 @@ export class RootWatch {
   readonly #watched: Watched;
   #watching = false;
   #guarded = false;
+  /** Time at which the timer of the guard was set, and number of results that came while it was late. */
+  #setMs = 0;
+  #late = 0;
   #lookQueued = false;
   /** Number of turns that still pass without a spin, and that will after the next spin if that is in vain. */
   #unspun = 0;
@@ -54,7 +65,7 @@ export class RootWatch {
     if (this.#watching) return;
     const { words } = this.#group.memory;
     const seen = load(words, C_COMPLETED); // S8, N1: before the look; what comes later changes it
-    watched.look();
+    this.#look();
     if (watched.inFlight() === 0) return;
     this.#watching = true;
     const again = (): void => {
@@ -67,15 +78,26 @@ export class RootWatch {
     else soon(again);
   }
 
+  /** Looks at all roots. Those that have ended count as late if the guard should have looked long ago: the event loop was busy. */
+  #look(): void {
+    const { stallMs } = this.#group.settings;
+    const before = this.#watched.inFlight();
+    const isLate = stallMs > 0 && this.#guarded && before > 0 && host().nowMs() - this.#setMs > stallMs;
+    this.#watched.look();
+    if (isLate) this.#late += before - this.#watched.inFlight();
+  }
+
   /** One timer for all waits. */
   #guard(): void {
     if (this.#guarded) return;
     this.#guarded = true;
+    this.#setMs = host().nowMs();
     const { stallMs } = this.#group.settings;
     const ms = stallMs > 0 ? Math.max(LEAST_GUARD_MS, Math.min(GUARD_MS, stallMs / LOOKS)) : GUARD_MS;
     host().backgroundTimer(ms, () => {
       this.#guarded = false;
-      if (stallMs > 0) this.#watched.guard();
+      if (stallMs > 0) this.#watched.guard({ setMs: this.#setMs, late: this.#late });
+      this.#late = 0;
       this.#watched.look();
       if (this.#watched.inFlight() > 0) this.#guard();
     });
@@ -100,7 +122,7 @@ export class RootWatch {
     const untilMs = host().nowMs() + OWNER_SPIN_US / 1000;
     while (watched.inFlight() > 0 && host().nowMs() < untilMs) {
       const seen = load(words, C_COMPLETED);
-      watched.look();
+      this.#look();
       if (watched.inFlight() > 0) while (load(words, C_COMPLETED) === seen && host().nowMs() < untilMs);
     }
     const inVain = watched.inFlight() > 0;

@@ -2,12 +2,13 @@
  * Stalls: what a pool tells of a task that keeps others waiting, and what the search for it asks of the pool; on the thread that
  * owns the pool.
  */
+import type { LimitWait } from '../observe/limit-wait.js';
 
 /**
  * Cause of a stall: the task computes; it blocks its thread; one of the two, which could not be told; its `blocking` section has no spare left;
- * or the thread that owns the pool was busy, and did not take results.
+ * tasks wait for a limit while no thread computes that could give permits back; or the thread that owns the pool was busy, and did not take results.
  */
-export type StallCause = 'computes' | 'blocks' | 'unknown' | 'no spare' | 'caller';
+export type StallCause = 'computes' | 'blocks' | 'unknown' | 'no spare' | 'limit' | 'caller';
 
 /** A task that has not forked, joined or called `checkpoint` for long, as `onStall` tells of it. */
 export interface Stall {
@@ -27,6 +28,12 @@ export interface Stall {
   readonly cause: StallCause;
   /** All of that, and the cure, in one sentence. */
   readonly message: string;
+  /**
+   * Tells the place that the thread is at now, as lines of a stack trace: the inspector interrupts it for a moment.
+   *
+   * @returns undefined where the runtime cannot tell (all but Node), for a thread that the operating system blocks, and for the caller
+   */
+  stack(): Promise<string | undefined>;
 }
 
 /** A thread that may run tasks, at this moment. */
@@ -67,9 +74,15 @@ export interface StallHome {
   ask(slot: number): void;
   /** Number of invocations that wait for a thread. */
   queued(): number;
-  /** Number of invocations that have ended, and their callers do not know it yet. */
+  /** Time for which the event loop has not come to this look (milliseconds). */
+  lateMs(): number;
+  /** Number of invocations that have ended meanwhile, and their callers could not hear of it. */
   ended(): number;
   /** Number of threads in `blocking` sections. */
   blocked(): number;
+  /** Limits of this thread that tasks wait for. */
+  limits(): readonly LimitWait[];
+  /** See `Stall.stack`. */
+  stack(slot: number): Promise<string | undefined>;
   warn(message: string): void;
 }

@@ -5,8 +5,10 @@
 import { hasPart, isGettable, part, publishPart, withPart } from '../library/parts.js';
 import type { ControlMemory } from '../memory/control.js';
 import type { Pins } from '../memory/pins.js';
+import type { LimitWait } from '../observe/limit-wait.js';
 import type { Observer } from '../observe/observer.js';
 import type { RecordHome } from '../observe/record-home.js';
+import type { TimelineNotes } from '../observe/timeline-notes.js';
 import type { WatchedPool } from '../observe/watched-pool.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
 import type { PoolView, WorkerSlot } from './worker-slot.js';
@@ -127,11 +129,16 @@ export interface Hooks {
   record(memory: ControlMemory, home: RecordHome): number;
   /** Makes an observer that records what this thread does. @param mode as `C_OBSERVED` */
   recorder(own: WorkerSlot, mode: number): Observer;
+  /** Gives flows and clusters of this thread a place for notes; undefined if nobody records. @param trace the file that their pool is to write */
+  notes(trace: RecordHome['settings']['trace']): TimelineNotes | undefined;
   /** The threads of a worker group are gone, and its memory is about to be. */
   ended(memory: ControlMemory): void;
 
   /** Something has been in flight for some time on the owner of a pool: looks for tasks that stall. @param home a `StallHome` of core/pool */
   guard(home: object): void;
+
+  /** Limits of this thread that tasks wait for. */
+  limits(): readonly LimitWait[];
 
   /** Something was submitted, or ended by a crash, and somebody listens; on the owner. */
   told(what: Told): void;
@@ -221,8 +228,17 @@ export const hooks: Hooks = {
     return mode;
   },
   recorder: (own, mode) => by('observing').recorder(own, mode),
+  notes(trace) {
+    let notes: TimelineNotes | undefined;
+    if (trace !== undefined)
+      whenHere('observing', () => {
+        notes = hooks.notes(trace);
+      });
+    return notes;
+  },
   ended() {},
   guard: (home) => whenHere('stalls', () => hooks.guard(home)),
+  limits: () => [],
   told: (what) => whenHere('channels', () => hooks.told(what)),
   watched: (pool) => whenHere('channels', () => hooks.watched(pool)),
   report: (memory, list, value) => by('reports').report(memory, list, value),

@@ -16,7 +16,16 @@ import { isHeapFull } from '../memory/heap.js';
 import { C_SLEEPERS, REQUEST_STEAL } from '../memory/layout.js';
 import { pinTo } from '../memory/pins.js';
 import { OF_STACK, type Origin, setOrigin, setRace } from '../memory/record-kinds.js';
-import { isPublic, NO_RECORD, R_DEPENDENCIES, R_INVOCATION, setPublic, tryClaim } from '../memory/records.js';
+import {
+  isPublic,
+  NO_RECORD,
+  R_BLOB,
+  R_BLOB_BYTES,
+  R_DEPENDENCIES,
+  R_INVOCATION,
+  setPublic,
+  tryClaim,
+} from '../memory/records.js';
 import { probeStep } from '../probe.js';
 import { taskAt } from '../task/call-task.js';
 import { encodeTask } from '../task/codec.js';
@@ -113,6 +122,8 @@ export function publishRecord(
   const record = own.records.wordOf(entry);
   try {
     encodeTask(memory, record, task);
+    const { observer } = thread;
+    if (observer !== undefined) observer.packedBytes = words[record + R_BLOB] === 0 ? 0 : words[record + R_BLOB_BYTES]; // plain: not public yet
     words[record + R_DEPENDENCIES] = unionOfDependencies(dependencies, words[record + R_DEPENDENCIES]); // plain: not public yet
     own.counters.count('encodedBytes', bytesOfRecord(memory, record));
   } catch (error) {

@@ -137,7 +137,7 @@ export class Thieves implements Observer {
     return run(lo, hi) ?? 0;
   }
   stageEnded(): void {}
-  node<R>(_graph: number, _node: number, _name: string, run: () => R): R {
+  node<R>(_graph: object, _node: number, _name: string, run: () => R): R {
     return run();
   }
   graphEnded(): void {}

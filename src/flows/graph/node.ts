@@ -97,7 +97,7 @@ export function runNode(run: GraphRun, node: number): void {
     if (work >= 0) {
       running = run;
       setState(run, node, RUNNING); // plain: in the line of its count
-      const observer = run.depth > 0 ? observerHere() : undefined; // in a lane: only these tell when all nodes have run
+      const observer = observerHere();
       value = observer === undefined ? inFrame(call, node, nameOf, CURE) : observed(observer, run, node);
     } else value = runOwn(run, node, work);
   } catch (error) {
@@ -121,7 +121,7 @@ export function runNode(run: GraphRun, node: number): void {
 
 /** As a function of its own: V8 would make a context for each call of the one above, since a closure is made here. */
 const observed = (observer: NonNullable<ReturnType<typeof observerHere>>, run: GraphRun, node: number): unknown =>
-  observer.node(run.job, node, run.functionOf(node), () => inFrame(call, node, nameOf, CURE));
+  observer.node(run, node, run.functionOf(node), () => inFrame(call, node, nameOf, CURE));
 
 /** A node that calls no function. */
 export function runOwn(run: GraphRun, node: number, work: number): unknown {
@@ -209,13 +209,16 @@ function done(run: GraphRun, node: number, failed: boolean): void {
   const isSwitch = work === SWITCH;
   if (work >= 0 && run.spec.counts) progress(run.job, 1);
   const choice = isSwitch ? run.spec.choices.get(node) : undefined;
+  const observer = observerHere();
   for (let k = nextFrom(topology, node), end = nextFrom(topology, node + 1); k < end; k++) {
     const s = next[k] as number;
     if (choice !== undefined && isOther(run, node, s, choice, failed)) continue;
     const at = countAt(s);
     const now = run.isAlone ? countDownAlone(nodes, at, failed) : countDown(nodes, at, failed);
-    if (now === READY) push(run, s);
-    else if (now === TO_SKIP) push(run, ~s);
+    if (now === READY) {
+      observer?.ready?.(run, s, node);
+      push(run, s);
+    } else if (now === TO_SKIP) push(run, ~s);
   }
 }
 

@@ -9,7 +9,7 @@
  * Everything is counted on one thread, so a wait holds no worker, and a worker that dies takes no permit with it. Rejected: counts in shared
  * memory, which workers change. A dead worker's permits would have to be found, and taking from several limits would need a lock.
  */
-import type { CallSignal } from '../../core/engine.js';
+import { CallHold, type CallSignal, install } from '../../core/engine.js';
 
 /** A request for permits of one limit. */
 export interface Ask {
@@ -20,6 +20,7 @@ export interface Ask {
 /** Somebody who waits. */
 interface Waiter {
   readonly asks: readonly Ask[];
+  readonly sinceMs: number;
   readonly start: (permits: Permits) => void;
 }
 
@@ -30,6 +31,8 @@ export class Stock {
   readonly size: number;
   free: number;
   readonly line = new Set<Waiter>();
+  /** Time at which permits were given last (milliseconds, by `performance.now`). */
+  givenMs = 0;
 
   constructor(name: string, size: number) {
     this.name = name;
@@ -56,9 +59,32 @@ const areFree = (asks: readonly Ask[]): boolean => asks.every(({ stock, permits 
 const isFirst = (waiter: Waiter): boolean =>
   waiter.asks.every(({ stock }) => stock.line.values().next().value === waiter);
 
-function leave(waiter: Waiter): void {
-  for (const { stock } of waiter.asks) stock.line.delete(waiter);
+/** Limits whose line is not empty. */
+const awaited = new Set<Stock>();
+
+function enter(waiter: Waiter): void {
+  for (const { stock } of waiter.asks) {
+    stock.line.add(waiter);
+    awaited.add(stock);
+  }
 }
+
+function leave(waiter: Waiter): void {
+  for (const { stock } of waiter.asks) {
+    stock.line.delete(waiter);
+    if (stock.line.size === 0) awaited.delete(stock);
+  }
+}
+
+install({
+  limits: () =>
+    [...awaited].map((stock) => {
+      const [first] = stock.line;
+      const { name, givenMs, line } = stock;
+      const waitedMs = performance.now() - (first as Waiter).sinceMs;
+      return { key: stock, name, waiting: line.size, waitedMs, ungivenMs: performance.now() - givenMs };
+    }),
+});
 
 /** Permits that were taken. They belong to one task, item or node. */
 export class Permits {
@@ -66,7 +92,11 @@ export class Permits {
 
   constructor(asks: readonly Ask[]) {
     this.#asks = asks;
-    for (const { stock, permits } of asks) stock.free -= permits;
+    const nowMs = performance.now();
+    for (const { stock, permits } of asks) {
+      stock.free -= permits;
+      stock.givenMs = nowMs;
+    }
   }
 
   /** Gives them back, once; to be called when nothing runs any more of what they were taken for. */
@@ -103,6 +133,8 @@ export class Admission {
    * @throws (rejects with) the reason of the signal; nothing was taken then
    */
   take(signal?: CallSignal): Promise<Permits> {
+    const notes = CallHold.notesOf();
+    const sinceUs = notes?.nowUs() ?? 0;
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) {
         reject(signal.reason);
@@ -111,16 +143,17 @@ export class Admission {
       const stop = (): void => signal?.removeEventListener('abort', withdraw);
       const start = (permits: Permits): void => {
         stop();
+        notes?.waited(`waiting for ${this.asks.map(({ stock }) => stock.name).join(' and ')}`, sinceUs, 1);
         resolve(permits);
       };
-      const waiter: Waiter = { asks: this.asks, start };
+      const waiter: Waiter = { asks: this.asks, sinceMs: performance.now(), start };
       const withdraw = (): void => {
         stop();
         leave(waiter);
         Stock.serve(this.asks.map(({ stock }) => stock)); // those behind it
         reject(signal?.reason);
       };
-      for (const { stock } of this.asks) stock.line.add(waiter);
+      enter(waiter);
       signal?.addEventListener('abort', withdraw);
       Stock.serve(this.asks.map(({ stock }) => stock));
     });

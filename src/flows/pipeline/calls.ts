@@ -27,6 +27,10 @@ export class Calls implements StageKind {
       this.#send(this.#waiting.splice(0, this.#stage.pace.items(this.#waiting.length)));
   }
 
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   get isIdle(): boolean {
     return this.#waiting.length + this.#stage.calls.size === 0;
   }

@@ -85,6 +85,10 @@ export class Expand implements StageKind {
     }
   }
 
+  get waiting(): number {
+    return this.#given.size + this.#added.size;
+  }
+
   get isIdle(): boolean {
     return this.#stage.calls.size + this.#added.size + this.#given.size === 0;
   }

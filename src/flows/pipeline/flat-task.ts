@@ -135,7 +135,9 @@ function next({ items, steps, watched }: Making): unknown {
   const observer = watched && observerHere();
   if (watched === undefined || observer === undefined) return items.next();
   watched.call = nextCall(watched.call);
-  return observer.node(watched.graph, watched.call, steps.called, () => items.next());
+  return observer.node({ job: watched.graph, depth: 1, spec: { name: 'pipeline' } }, watched.call, steps.called, () =>
+    items.next(),
+  );
 }
 
 /** Takes up to `count` items from a generator, and pauses it. */

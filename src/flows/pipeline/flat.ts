@@ -126,7 +126,9 @@ export class Flat implements StageKind {
   accept(item: Item): void {
     const within = this.#stage.run.isOrdered ? undefined : (item.within ?? []);
     const of = { within, call: this.#stage.callOf(item) };
-    insert(this.#waiting, new Expansion(item, ++this.#latest, of, (expansion) => this.#wake(expansion)));
+    const expansion = new Expansion(item, ++this.#latest, of, (left) => this.#wake(left));
+    this.#stage.replaced(item, expansion);
+    insert(this.#waiting, expansion);
   }
 
   skip(item: Item): void {
@@ -148,6 +150,10 @@ export class Flat implements StageKind {
   begin(): void {
     while (this.#waiting.length > 0 && this.#stage.calls.size < this.#stage.pace.tasks)
       this.#call(this.#waiting.shift() as Expansion);
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   get isIdle(): boolean {

@@ -30,6 +30,10 @@ export class Fold implements StageKind {
     this.#waiting.push(item);
   }
 
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   get isIdle(): boolean {
     return this.#waiting.length + this.#stage.calls.size === 0;
   }

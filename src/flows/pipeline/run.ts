@@ -6,7 +6,7 @@
  */
 import { type AdmittedCall, CallHold, turn } from '../../core/engine.js';
 import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
-import { SOURCE_PATIENCE_MS, Source, type Span } from '../../flow/source.js';
+import { SOURCE_PATIENCE_MS, Source, type Stretch } from '../../flow/source.js';
 import { EarlyEnd } from './early-end.js';
 import type { Item, Stage } from './item.js';
 import { Places } from './places.js';
@@ -20,7 +20,7 @@ const READ_MS = 0.5;
 /** Number of items that are read between two looks at the clock, where each begins at once. */
 const READS_PER_LOOK = 16;
 /** Number of items that are read at once, where they go together and reading takes no time. */
-const MAX_SPAN = 64;
+const MAX_STRETCH = 64;
 /**
  * Part of the places that must be free before the source is read on, where there are more places than a pipeline asks for: then items go
  * together again.
@@ -61,6 +61,8 @@ export class Run {
   readonly horizon = new Horizon();
   /** If somebody observes the run. */
   readonly watch: RunWatch | undefined;
+  /** Place for the queues and waits of stages, if a timeline is recorded. */
+  readonly notes: ReturnType<typeof CallHold.notesOf>;
   readonly #stages: Stages;
   readonly #source: Source;
   /** Number of places that there are at least; exactly so many if the user has said so. */
@@ -117,12 +119,18 @@ export class Run {
     });
     this.callHold = new CallHold(call);
     this.watch = call.scope === undefined ? RunWatch.begin() : undefined;
+    this.notes = CallHold.notesOf(call);
     try {
       this.#stages = build(this);
       this.#source = new Source(source, { called: 'the source of a pipeline', onArrival: () => this.#fill() });
     } catch (error) {
       this.callHold.end();
       throw error;
+    }
+    if (this.notes !== undefined) {
+      const { places, notes } = this;
+      this.atEnd(notes.gauge('items in flight', 'pipeline', () => places.size - places.free));
+      this.atEnd(notes.gauge('results that wait for the reader', 'pipeline', () => this.#stages.results.size));
     }
     const cancel = (error: unknown): void => {
       this.fail(WHOLE, error);
@@ -260,19 +268,19 @@ export class Run {
     const startMs = performance.now();
     let count = 1;
     while (!this.horizon.hasCut && this.places.hasRoom) {
-      const span = this.#take(Math.min(count, this.places.free));
-      if (span === undefined) return false;
-      let seq = span.first;
-      for (const value of span.values) first.push({ leg: 0, seq: seq++, value, hold: this.places.take() });
+      const stretch = this.#take(Math.min(count, this.places.free));
+      if (stretch === undefined) return false;
+      let seq = stretch.first;
+      for (const value of stretch.values) first.push({ leg: 0, seq: seq++, value, hold: this.places.take() });
       this.#readCount = seq;
       const looks = first.goesTogether === true || seq % READS_PER_LOOK === 0;
       if (looks && performance.now() - startMs >= READ_MS) return true;
-      if (first.goesTogether === true) count = Math.min(2 * count, MAX_SPAN);
+      if (first.goesTogether === true) count = Math.min(2 * count, MAX_STRETCH);
     }
     return false;
   }
 
-  #take(count: number): Span | undefined {
+  #take(count: number): Stretch | undefined {
     try {
       return this.#source.take(count);
     } catch (error) {

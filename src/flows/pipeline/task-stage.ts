@@ -43,6 +43,8 @@ export interface StageKind {
   skip?(item: Item): void;
   /** Begins what may begin. */
   begin(): void;
+  /** Number of items that wait. */
+  readonly waiting: number;
   /** True if nothing is left here. */
   readonly isIdle: boolean;
   /** Nothing is left, and nothing comes. Default: tells the next stage. */
@@ -73,6 +75,9 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
   readonly #number: number;
   /** The latest call of a stage whose calls follow each other. */
   #latest: MadeBy;
+  readonly #called: string;
+  /** Times at which items have come, if a timeline is recorded. */
+  readonly #arrivals: WeakMap<object, number> | undefined;
   #isEnding = false;
 
   constructor(run: Run, plan: P, next: N, kind: (stage: TaskStage<P, N>) => StageKind) {
@@ -90,6 +95,12 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     this.calls = new TasksInFlight(run.horizon, () => this.pump());
     run.atEnd(() => this.sender.close());
     this.#kind = kind(this);
+    this.#called = called;
+    if (run.notes !== undefined) {
+      this.#arrivals = new WeakMap();
+      run.atEnd(run.notes.gauge('items that wait', called, () => this.#kind.waiting));
+      run.atEnd(run.notes.gauge('tasks in flight', called, () => this.calls.size));
+    }
     run.wants(() => (this.#kind.goesTogether === true ? this.pace.places : 0));
   }
 
@@ -100,8 +111,23 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
   push(item: Item): void {
     if (this.run.drops(item)) return;
     this.meter?.arrived(1);
+    if (this.#arrivals !== undefined && this.run.notes !== undefined) this.#arrivals.set(item, this.run.notes.nowUs());
     this.#kind.accept(item);
     if (!this.goesTogether || !this.run.defers(this.#pumpLater)) this.pump();
+  }
+
+  /** From now on another object stands for an item. */
+  replaced(item: Item, by: Item): void {
+    const sinceUs = this.#arrivals?.get(item);
+    if (sinceUs !== undefined) this.#arrivals?.set(by, sinceUs);
+  }
+
+  /** The first of some items that wait no more. */
+  #begun(first: object, items: number): void {
+    const sinceUs = this.#arrivals?.get(first);
+    if (sinceUs === undefined) return;
+    this.#arrivals?.delete(first);
+    this.run.notes?.waited(`waiting for ${this.#called}`, sinceUs, items);
   }
 
   skip(item: Item): void {
@@ -173,8 +199,9 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
   }
 
   /** Starts a task once it has its permits. What `send` throws, it fails with later. */
-  start<A>(rank: Rank, send: (signal: CallSignal) => Promise<A>, ends: TaskEnds<A>): void {
+  start<A>(rank: Rank, send: (signal: CallSignal) => Promise<A>, ends: TaskEnds<A>, items = 1): void {
     const { admission } = this.plan;
+    this.#begun(rank, items);
     const begin = (signal: CallSignal): Promise<A> => {
       if (admission !== undefined) return admission.run(async () => send(signal), signal);
       try {
@@ -216,7 +243,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
       return answer;
     };
     const ends = { done: (answer: Parcel) => done(sent, answer), failed: (error: unknown) => failed(sent, error) };
-    this.start(items[0] as Item, send, ends);
+    this.start(items[0] as Item, send, ends, items.length);
   }
 
   /**

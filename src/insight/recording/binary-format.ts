@@ -4,6 +4,8 @@
  * ```
  * furcate timeline 1\n record record ...
  *
+ * process = | R_PROCESS | number | begin | name |            of the threads that follow; the last one of a number counts
+ * clock   = | R_CLOCK | number of the process | time | how far another clock is ahead | by how much that may be wrong |
  * thread  = | R_THREAD | number | name |
  * name    = | R_NAME | name | module |                       the next number, from 0
  * lost    = | R_LOST | how many events, since the begin |    the last one counts
@@ -15,20 +17,38 @@
  * `SAME_THREAD` the event is of the thread of the event before, and has no number of a thread. Only some kinds tell what they are about; of a stolen task that is
  * the number of the victim's thread + 1. A file that was cut off in a record is whole without that record.
  */
-import type { Track } from './chrome-events.js';
+import type { TimelineProcess, Track } from './chrome-events.js';
 import type { TimelineFormat } from './json-format.js';
-import { COPY, COROUTINE, HEAP, INVOCATION, SLEEPERS, STOLEN, type TimelineEvent, UNITS } from './timeline-event.js';
+import {
+  COPY,
+  COROUTINE,
+  GAUGE,
+  HEAP,
+  INVOCATION,
+  JOB,
+  NODE,
+  READY,
+  SLEEPERS,
+  STOLEN,
+  type TimelineEvent,
+  UNITS,
+  WAITED,
+} from './timeline-event.js';
 
 export const HEADER = 'furcate timeline 1\n';
 export const R_NAME = 0;
+export const R_CLOCK = 28;
+export const R_PROCESS = 29;
 export const R_LOST = 30;
 export const R_THREAD = 31;
 export const SAME_THREAD = 32;
 /** Kinds of events that say what they are about. */
-export const TELLING: readonly number[] = [STOLEN, UNITS, INVOCATION, COROUTINE, COPY];
+export const TELLING: readonly number[] = [STOLEN, UNITS, INVOCATION, COROUTINE, COPY, NODE, READY, WAITED, JOB];
 
 /** Checks whether it is a count, with a value in the place of a duration. */
-export const isCount = (kind: number): boolean => kind >= HEAP && kind <= SLEEPERS;
+export const isCount = (kind: number): boolean => (kind >= HEAP && kind <= SLEEPERS) || kind === GAUGE;
+/** Checks whether a value stands in the place of its duration. */
+export const hasValue = (kind: number): boolean => isCount(kind) || kind === READY;
 
 const encoder = new TextEncoder();
 /** No number is longer (bytes): 53 bits and a sign. */
@@ -43,6 +63,7 @@ export class BinaryFormat implements TimelineFormat {
   /** The end of the last event of each thread. */
   readonly #ends = new Map<number, number>();
   #thread = -1;
+  readonly #processes: TimelineProcess[] = [];
 
   /** @param startUs when the timeline begins, by the clock that all threads share */
   constructor(startUs: number) {
@@ -53,6 +74,23 @@ export class BinaryFormat implements TimelineFormat {
     return this.#size;
   }
 
+  /** Writes what is new. */
+  process(process: number, known: TimelineProcess): void {
+    const before = this.#processes[process];
+    this.#processes[process] = known;
+    if (before?.name !== known.name || this.#processes.length > 1) {
+      this.#number(R_PROCESS);
+      this.#number(process);
+      this.#number(Math.round(known.startUs));
+      this.#text(known.name);
+    }
+    for (const { atUs, offsetUs, errorUs } of known.clocks.slice(before?.clocks.length ?? 0)) {
+      this.#number(R_CLOCK);
+      this.#number(process);
+      for (const us of [atUs, offsetUs, errorUs]) this.#signed(Math.round(us * 1000));
+    }
+  }
+
   name({ tid, name }: Track): void {
     this.#number(R_THREAD);
     this.#number(tid);
@@ -60,17 +98,16 @@ export class BinaryFormat implements TimelineFormat {
   }
 
   add({ kind, name, module, startUs, us, about }: TimelineEvent, track: Track): void {
-    const number = this.#nameOf(name, isCount(kind) ? track.name : module); // a pool counts, too, and is no thread
+    const number = this.#nameOf(name, isCount(kind) && kind !== GAUGE ? track.name : module); // a pool counts, too, and is no thread
     const { tid } = track;
     const begin = Math.round((startUs - this.#startUs) * 1000);
-    const end = isCount(kind) ? begin : Math.round((startUs + us - this.#startUs) * 1000);
+    const end = hasValue(kind) ? begin : Math.round((startUs + us - this.#startUs) * 1000);
     const isSame = tid === this.#thread;
     this.#number(isSame ? kind + SAME_THREAD : kind);
     if (!isSame) this.#number(tid);
     this.#number(number);
-    const more = end - (this.#ends.get(tid) ?? 0);
-    this.#number(more < 0 ? -2 * more - 1 : 2 * more);
-    this.#number(isCount(kind) ? Math.round(us) : end - begin);
+    this.#signed(end - (this.#ends.get(tid) ?? 0));
+    this.#number(hasValue(kind) ? Math.round(us) : end - begin);
     if (kind === STOLEN) this.#number((track.other(about)?.tid ?? -1) + 1);
     else if (TELLING.includes(kind)) this.#number(about);
     this.#ends.set(tid, end);
@@ -102,6 +139,10 @@ export class BinaryFormat implements TimelineFormat {
     let rest = value;
     for (; rest >= 128; rest = Math.floor(rest / 128)) this.#bytes[this.#size++] = (rest % 128) + 128;
     this.#bytes[this.#size++] = rest;
+  }
+
+  #signed(value: number): void {
+    this.#number(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
   #text(text: string): void {

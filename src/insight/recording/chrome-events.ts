@@ -5,13 +5,18 @@ import {
   COPY,
   COROUTINE,
   GARBAGE,
+  GAUGE,
   HEAP,
   INSTANTS,
   INVOCATION,
+  JOB,
   LOST_STEAL,
+  NODE,
+  OVERLAPPING,
   PUBLISHED,
   QUEUE_DEPTH,
   QUEUED,
+  READY,
   RECLAIMED,
   ROOT,
   SLEEP,
@@ -22,6 +27,7 @@ import {
   TURN,
   UNITS,
   WAIT,
+  WAITED,
 } from './timeline-event.js';
 
 /** One event, as in the file. */
@@ -48,10 +54,30 @@ export interface Track {
   readonly name: string;
   /** The track of another slot of the same worker group. */
   readonly other: (slot: number) => Track | undefined;
+  /** Its process, where the timeline has several: 0 is the first. */
+  readonly process?: number | undefined;
 }
 
-/** One process: the threads of all its pools. */
-const PID = 1;
+/** A comparison of the clock of a process with another one. */
+export interface ClockMeasure {
+  /** Its time, since the begin of the timeline. */
+  readonly atUs: number;
+  /** The time by which the other clock is ahead, and by how much that may be wrong. */
+  readonly offsetUs: number;
+  readonly errorUs: number;
+}
+
+/** A process whose threads are on a timeline. */
+export interface TimelineProcess {
+  readonly name: string;
+  /** Begin of the timeline, by the clock of the process: microseconds since 1970; 0 if that is not known. */
+  readonly startUs: number;
+  /** Comparisons with the clock that all processes of a cluster know. */
+  readonly clocks: readonly ClockMeasure[];
+}
+
+/** The number of a process. */
+const pidOf = (process = 0): number => process + 1;
 
 export const CATEGORIES: Readonly<Record<number, string>> = {
   [ROOT]: 'root',
@@ -70,28 +96,50 @@ export const CATEGORIES: Readonly<Record<number, string>> = {
   [LOST_STEAL]: 'event',
   [INVOCATION]: 'invocation',
   [COROUTINE]: 'coroutine',
+  [NODE]: 'node',
+  [READY]: 'event',
+  [WAITED]: 'waited',
+  [JOB]: 'job',
 };
 
-/** These overlap others of their thread. */
-const OVERLAPPING: readonly number[] = [INVOCATION, COROUTINE];
+/** Names, in files, of the number that an event is about. */
+export const ABOUT: Readonly<Record<number, string>> = {
+  [UNITS]: 'elements',
+  [INVOCATION]: 'bytes',
+  [COPY]: 'bytes',
+  [NODE]: 'node',
+  [READY]: 'node',
+  [WAITED]: 'items',
+  [JOB]: 'job',
+};
 /** The units of counts. */
 export const COUNTS: Readonly<Record<number, string>> = {
   [QUEUE_DEPTH]: 'tasks',
   [QUEUED]: 'invocations',
   [SLEEPERS]: 'threads',
   [HEAP]: 'MB',
+  [GAUGE]: 'count',
 };
 
 /** Events that name a thread, and its place among the others. */
-export const namesOf = ({ tid, name }: Track): ChromeEvent[] => [
-  { ph: 'M', name: 'thread_name', pid: PID, tid, args: { name } },
-  { ph: 'M', name: 'thread_sort_index', pid: PID, tid, args: { sort_index: tid } },
+export const namesOf = ({ tid, name, process }: Track): ChromeEvent[] => [
+  { ph: 'M', name: 'thread_name', pid: pidOf(process), tid, args: { name } },
+  { ph: 'M', name: 'thread_sort_index', pid: pidOf(process), tid, args: { sort_index: tid } },
 ];
+
+export const nameOfProcess = (process: number, name: string): ChromeEvent => ({
+  ph: 'M',
+  name: 'process_name',
+  pid: pidOf(process),
+  tid: 0,
+  args: { name },
+});
 
 export class ChromeTimeline {
   /** By the clock that all threads share. */
   readonly startUs: number;
-  #arrows = 0;
+  /** Arrows, and what overlaps others and has no number. */
+  #numbers = 0;
 
   constructor(startUs: number) {
     this.startUs = startUs;
@@ -106,24 +154,24 @@ export class ChromeTimeline {
   eventsOf({ kind, name, module, startUs, us, about }: TimelineEvent, track: Track): ChromeEvent[] {
     const cat = CATEGORIES[kind];
     const begin = this.#nanoseconds(startUs);
-    const at = { pid: PID, tid: track.tid, ts: begin / 1000 };
+    const at = { pid: pidOf(track.process), tid: track.tid, ts: begin / 1000 };
     const unit = COUNTS[kind];
     if (unit !== undefined) {
       const value = kind === HEAP ? us / 1e6 : us;
-      return [{ ph: 'C', name: `${name}: ${track.name}`, ...at, args: { [unit]: value } }];
+      return [{ ph: 'C', name: `${name}: ${kind === GAUGE ? module : track.name}`, ...at, args: { [unit]: value } }];
     }
+    if (kind === READY) return [{ ph: 'i', name, cat, ...at, s: 't', args: { node: about, after: us } }];
     if (Object.values(INSTANTS).includes(kind)) return [{ ph: 'i', name, cat, ...at, s: 't' }];
     const end = this.#nanoseconds(startUs + us);
     const from = kind === STOLEN ? track.other(about) : undefined;
     const args = {
       ...(module === '' ? {} : { module }),
-      ...(kind === UNITS ? { elements: about } : {}),
-      ...(kind === COPY ? { bytes: about } : {}),
+      ...(ABOUT[kind] === undefined ? {} : { [ABOUT[kind]]: about }),
       ...(from === undefined ? {} : { from: from.name }),
     };
     const told = Object.keys(args).length > 0 ? { args } : {};
     if (OVERLAPPING.includes(kind)) {
-      const id = track.tid * 2 ** 32 + about;
+      const id = ABOUT[kind] === undefined ? track.tid * 2 ** 32 + about : ++this.#numbers;
       const both = { name, cat, ...at, id };
       return [
         { ph: 'b', ...both, ...told },
@@ -136,7 +184,7 @@ export class ChromeTimeline {
 
   /** From the slice of the victim to that of the thief. */
   #arrow(from: Track, to: { readonly pid: number; readonly tid: number; readonly ts: number }): ChromeEvent[] {
-    const id = ++this.#arrows;
+    const id = ++this.#numbers;
     const both = { name: 'steal', cat: 'steal', id };
     return [
       { ph: 's', ...both, ...to, tid: from.tid },

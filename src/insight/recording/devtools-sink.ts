@@ -1,5 +1,5 @@
 /** A timeline in the performance panel of Chromium's DevTools, while it is recorded: by `performance.measure` with `devtools` in its detail. On the thread that owns the pools. */
-import type { Track } from './chrome-events.js';
+import { ABOUT, type Track } from './chrome-events.js';
 import { clockUs, performanceMsOf } from './recorder.js';
 import type { TimelineSink } from './thread-track.js';
 import {
@@ -10,6 +10,9 @@ import {
   GARBAGE,
   INSTANTS,
   INVOCATION,
+  JOB,
+  NODE,
+  OVERLAPPING,
   ROOT,
   SLEEP,
   STOLEN,
@@ -18,6 +21,7 @@ import {
   TURN,
   UNITS,
   WAIT,
+  WAITED,
 } from './timeline-event.js';
 
 /** Names of colours in DevTools. */
@@ -35,6 +39,9 @@ const COLOURS: Readonly<Record<number, string>> = {
   [GARBAGE]: 'error',
   [INVOCATION]: 'primary-dark',
   [COROUTINE]: 'primary-dark',
+  [NODE]: 'primary-light',
+  [WAITED]: 'secondary-light',
+  [JOB]: 'primary-dark',
 };
 
 /** The group of tracks in the panel. */
@@ -67,12 +74,11 @@ export class DevtoolsSink implements TimelineSink {
     const from = kind === STOLEN ? track.other(about)?.name : undefined;
     const properties = [
       ...(module === '' ? [] : [['module', module]]),
-      ...(kind === UNITS ? [['elements', String(about)]] : []),
-      ...(kind === COPY ? [['bytes', String(about)]] : []),
+      ...(ABOUT[kind] === undefined ? [] : [[ABOUT[kind], String(about)]]),
       ...(from === undefined ? [] : [['stolen from', from]]),
     ];
     // What overlaps others of its thread has a track of its own.
-    const of = kind === INVOCATION || kind === COROUTINE ? `${track.name}: invocations` : track.name;
+    const of = OVERLAPPING.includes(kind) ? `${track.name}: invocations` : track.name;
     const entry = {
       dataType: 'track-entry',
       track: of,

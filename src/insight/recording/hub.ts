@@ -3,10 +3,12 @@
  * that owns the pools.
  */
 import { type hooks, host, observeHere, observerHere, RECORDS, type RecordHome } from '../../core/engine.js';
+import type { ClockMeasure } from './chrome-events.js';
 import { type GroupMemory, RecordedGroup } from './recorded-group.js';
 import { clockUs, Recorder, type RecordingPlace } from './recorder.js';
 import { RING_BYTES, RingMemory, RingWriter } from './ring.js';
 import { ThreadTrack, type TimelineSink } from './thread-track.js';
+import { GAUGE, JOB, WAITED } from './timeline-event.js';
 import { TraceFile } from './trace-file.js';
 
 /** Time between two readings of the rings (milliseconds). */
@@ -37,6 +39,20 @@ let caller: RecordedCaller | undefined;
 let callersGroup: GroupMemory | undefined;
 let stopTimer: (() => void) | undefined;
 let endIsAwaited = false;
+/** True once something was noted that belongs to no worker group. */
+let hasNotes = false;
+
+/** A count of a flow. */
+interface Gauge {
+  readonly name: string;
+  readonly of: string;
+  read(): number;
+}
+const gauges = new Set<Gauge>();
+/** This process, as timelines of several tell of it. */
+const own: { name: string; clocks: readonly ClockMeasure[] } = { name: '', clocks: [] };
+/** More comparisons of clocks are not kept: the older half goes. */
+const MOST_CLOCKS = 1000;
 
 const sinksOf = (home: RecordHome): TimelineSink[] =>
   [...recordings].filter((recording) => recording.wants(home)).map(({ sink }) => sink);
@@ -54,12 +70,17 @@ function flushAll(): void {
   for (const { sink } of recordings) sink.flush();
 }
 
+function countOf({ name, of, read }: Gauge): void {
+  callerHere().recorder.count(GAUGE, name, of, read());
+}
+
 /** Reads now and then, as long as there are threads that write. */
 function readLater(): void {
-  if (stopTimer !== undefined || groups.size === 0 || recordings.size === 0) return;
+  if (stopTimer !== undefined || recordings.size === 0 || (groups.size === 0 && !hasNotes)) return;
   stopTimer = host().backgroundTimer(READ_EVERY_MS, () => {
     stopTimer = undefined;
     for (const group of groups.values()) group.count(sinksOf(group.home));
+    for (const gauge of gauges) countOf(gauge);
     flushAll();
     readLater();
   });
@@ -101,10 +122,59 @@ export function endRecording(recording: Recording): void {
   if (observerHere() === recorder) observeHere(undefined);
 }
 
+function tellOfProcess(): void {
+  for (const { sink } of recordings) sink.process?.(own);
+}
+
+/** See `Hooks.notes`. */
+const notes: NonNullable<ReturnType<typeof hooks.notes>> = {
+  nowUs: clockUs,
+  waited: (name, sinceUs, items) => over(WAITED, name, sinceUs, items),
+  job: (name, sinceUs, id) => over(JOB, name, sinceUs, hashOf(id)),
+  gauge(name, of, read) {
+    const gauge = { name, of, read };
+    gauges.add(gauge);
+    return () => {
+      if (recordings.size > 0) countOf(gauge);
+      gauges.delete(gauge);
+    };
+  },
+  process(name) {
+    own.name = name;
+    tellOfProcess();
+  },
+  clock(offset) {
+    const kept = own.clocks.length < MOST_CLOCKS ? own.clocks : own.clocks.slice(MOST_CLOCKS / 2);
+    own.clocks = [...kept, { ...offset, atUs: clockUs() }];
+    tellOfProcess();
+    hasNotes = true; // the file is to have it even if the process is killed
+    readLater();
+  },
+};
+
+function over(kind: number, name: string, sinceUs: number, about: number): void {
+  if (recordings.size === 0) return; // it began while there was one
+  callerHere().recorder.over(kind, name, sinceUs, about);
+  hasNotes = true;
+  readLater();
+}
+
+/** A text as 32 bits (FNV-1a). */
+const hashOf = (text: string): number =>
+  [...text].reduce((hash, letter) => Math.imul(hash ^ (letter.codePointAt(0) as number), 0x01000193), 0x811c9dc5) >>> 0;
+
+/** See `Hooks.notes`. */
+export function notesHere(trace: RecordHome['settings']['trace']): typeof notes | undefined {
+  openOnce(trace);
+  return recordings.size === 0 ? undefined : notes;
+}
+
 /** A file that pools with this path are written to. */
 function openFile(path: string, wantsAll: boolean): Recording | undefined {
   try {
     const sink = new TraceFile(path, clockUs());
+    if (own.name === '') own.name = host().recording?.().processName ?? '';
+    sink.process(own);
     if (!endIsAwaited) host().recording?.().onEnd(flushAll);
     endIsAwaited = true;
     return { sink, wantsAll, wants: ({ settings }) => settings.trace?.file === path };
@@ -114,14 +184,17 @@ function openFile(path: string, wantsAll: boolean): Recording | undefined {
   }
 }
 
+/** Opens the file of pools with this setting, once. */
+function openOnce(trace: RecordHome['settings']['trace']): void {
+  if (trace === undefined || files.has(trace.file)) return;
+  const recording = openFile(trace.file, trace.tasks === 'all');
+  files.set(trace.file, recording);
+  if (recording !== undefined) beginRecording(recording);
+}
+
 /** See `Hooks.record`. */
 export function recordGroup(memory: GroupMemory, home: RecordHome): number {
-  const { trace } = home.settings;
-  if (trace !== undefined && !files.has(trace.file)) {
-    const recording = openFile(trace.file, trace.tasks === 'all');
-    files.set(trace.file, recording);
-    if (recording !== undefined) beginRecording(recording);
-  }
+  openOnce(home.settings.trace);
   if (sinksOf(home).length === 0) return 0;
   if (observerHere() === undefined) observeHere(callerHere().recorder); // a profile may have ended
   try {

@@ -1,6 +1,6 @@
 /** Timelines of what threads do; on every thread that is recorded, and on those that own pools. */
 import { type hooks, install } from '../../core/engine.js';
-import { callersRecorder, endGroup, recordGroup } from './hub.js';
+import { callersRecorder, endGroup, notesHere, recordGroup } from './hub.js';
 import { placeIn } from './recorded-group.js';
 import { Recorder } from './recorder.js';
 
@@ -19,4 +19,5 @@ install({
   record: recordGroup,
   recorder: (slot, mode) => (slot.slot === 0 ? callersRecorder(slot) : workersRecorder(slot, mode)),
   ended: endGroup,
+  notes: notesHere,
 });

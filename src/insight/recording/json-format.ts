@@ -1,5 +1,12 @@
 /** A timeline as text in Chrome's trace event format; on the thread that owns the pools, and in the command that makes such text of a binary file. */
-import { type ChromeEvent, ChromeTimeline, namesOf, type Track } from './chrome-events.js';
+import {
+  type ChromeEvent,
+  ChromeTimeline,
+  nameOfProcess,
+  namesOf,
+  type TimelineProcess,
+  type Track,
+} from './chrome-events.js';
 import type { TimelineEvent } from './timeline-event.js';
 
 const encoder = new TextEncoder();
@@ -9,6 +16,8 @@ export interface TimelineFormat {
   readonly begin: Uint8Array;
   /** Size of what waits to be taken: bytes, or about as many. */
   readonly size: number;
+  /** Says what is known of a process by now; before its threads are named. @param process its number; 0 is the first */
+  process(process: number, known: TimelineProcess): void;
   /** Names a thread, before an event refers to it. */
   name(track: Track): void;
   add(event: TimelineEvent, track: Track): void;
@@ -23,6 +32,7 @@ export class JsonFormat implements TimelineFormat {
   readonly #timeline: ChromeTimeline;
   #text = '';
   #isFirst = true;
+  readonly #processes: TimelineProcess[] = [];
 
   /** @param startUs when the timeline begins, by the clock that all threads share */
   constructor(startUs: number) {
@@ -31,6 +41,11 @@ export class JsonFormat implements TimelineFormat {
 
   get size(): number {
     return this.#text.length;
+  }
+
+  process(process: number, known: TimelineProcess): void {
+    if (this.#processes[process]?.name !== known.name) this.#put(nameOfProcess(process, known.name));
+    this.#processes[process] = known;
   }
 
   name(track: Track): void {
@@ -53,6 +68,7 @@ export class JsonFormat implements TimelineFormat {
   }
 
   end(dropped: number): Uint8Array {
-    return encoder.encode(`\n],"otherData":{"dropped":${dropped}}}\n`);
+    const other = { dropped, ...(this.#processes.length === 0 ? {} : { processes: this.#processes }) };
+    return encoder.encode(`\n],"otherData":${JSON.stringify(other)}}\n`);
   }
 }

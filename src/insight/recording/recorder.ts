@@ -13,6 +13,9 @@ import {
   HEAP,
   INSTANTS,
   INVOCATION,
+  NODE,
+  nodeKey,
+  READY,
   ROOT,
   SLEEP,
   STOLEN,
@@ -24,6 +27,7 @@ import {
 
 type RecordedStrand = ReturnType<Observer['apart']>;
 type RecordedCall = ReturnType<Observer['mark']>;
+type RecordedGraph = Parameters<Observer['node']>[0];
 
 /** Counts take place at most so often (microseconds). */
 const HEAP_EVERY_US = 50_000;
@@ -57,7 +61,7 @@ export const performanceMsOf = (us: number): number => Math.max(0, (us - (realmO
 /** Nobody asks what a recorded task has cost. */
 const noMark = (): RecordedCall => ({ account: undefined, arrive() {} });
 
-/** Numbers of invocations and coroutines, for each thread. */
+/** Numbers of coroutines, for each thread. */
 let numbers = 0;
 
 /** Place to which a recorder writes, and what its owner wants. */
@@ -226,10 +230,11 @@ export class Recorder implements Observer {
   mark(task: object, called?: string): RecordedCall {
     const name = called === undefined ? this.#nameOf(task) : this.#ring.nameOf(called, called);
     const startUs = clockUs();
-    return {
+    const mark: RecordedCall = {
       account: undefined,
-      arrive: () => this.#ring.write(INVOCATION, name, startUs, clockUs() - startUs, ++numbers),
+      arrive: () => this.#ring.write(INVOCATION, name, startUs, clockUs() - startUs, mark.bytes ?? 0),
     };
+    return mark;
   }
 
   units(lo: number, hi: number, calls: string, run: (lo: number, hi: number) => number | undefined): number {
@@ -247,8 +252,31 @@ export class Recorder implements Observer {
 
   stageEnded(): void {}
 
-  node<R>(_graph: number, _node: number, _name: string, run: () => R): R {
-    return run();
+  node<R>({ job, spec }: RecordedGraph, node: number, name: string, run: () => R): R {
+    const startUs = clockUs();
+    this.#depth++;
+    try {
+      return run();
+    } finally {
+      const called = this.#ring.nameOf(`node ${name} of ${spec.name}`, name, spec.name);
+      this.#slice(NODE, called, startUs, nodeKey(job, node));
+    }
+  }
+
+  ready({ job }: RecordedGraph, node: number, last: number): void {
+    const [key, after] = [nodeKey(job, node), nodeKey(job, last)];
+    if (key !== undefined && after !== undefined)
+      this.#ring.write(READY, this.#ring.nameOf('ready', 'ready'), clockUs(), after, key);
+  }
+
+  /** Something that overlaps others ends now. */
+  over(kind: number, name: string, startUs: number, about: number): void {
+    this.#ring.write(kind, this.#ring.nameOf(`over ${name}`, name), startUs, clockUs() - startUs, about);
+  }
+
+  /** @param of what the count is a part of */
+  count(kind: number, name: string, of: string, value: number): void {
+    this.#ring.write(kind, this.#ring.nameOf(`${name} of ${of}`, name, of), clockUs(), value, 0);
   }
 
   graphEnded(): void {}

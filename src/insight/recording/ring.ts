@@ -157,7 +157,7 @@ export class RingReader {
       }
       const [text, module] = this.#names.get(name) ?? ['', ''];
       const [startUs, us] = [doubles[(at + 2) >> 1], doubles[(at + 4) >> 1]];
-      take({ kind, name: text, module, startUs, us, about: words[at + 1] });
+      take({ kind, name: text, module, startUs, us, about: words[at + 1] >>> 0 });
       this.#tail = (this.#tail + 1) | 0;
     }
     store(words, W_TAIL, head); // O2

@@ -1,5 +1,5 @@
 /** A thread, as a track of timelines; on the thread that owns the pools. */
-import type { Track } from './chrome-events.js';
+import type { TimelineProcess, Track } from './chrome-events.js';
 import { type RingMemory, RingReader } from './ring.js';
 import type { TimelineEvent } from './timeline-event.js';
 
@@ -7,6 +7,8 @@ import type { TimelineEvent } from './timeline-event.js';
 export interface TimelineSink {
   /** Time at which it begins, by the clock that all threads share. */
   readonly startUs: number;
+  /** Takes what is known of this process by now. */
+  process?(known: Omit<TimelineProcess, 'startUs'>): void;
   /** Names a thread, before an event refers to it. */
   name(track: Track): void;
   add(event: TimelineEvent, track: Track): void;

@@ -4,7 +4,7 @@
  */
 import { host } from '../../core/engine.js';
 import { BinaryFormat } from './binary-format.js';
-import type { Track } from './chrome-events.js';
+import type { TimelineProcess, Track } from './chrome-events.js';
 import { JsonFormat, type TimelineFormat } from './json-format.js';
 import type { TimelineSink } from './thread-track.js';
 import type { TimelineEvent } from './timeline-event.js';
@@ -118,6 +118,8 @@ const isBinary = (path: string): boolean => /\.bin(\.gz)?$/.test(path);
 
 export class TraceFile implements TimelineSink {
   readonly startUs: number;
+  /** The same since 1970. */
+  readonly #epochUs: number;
   readonly #format: TimelineFormat;
   readonly #output: Pick<GzipOutput, 'write' | 'keep'>;
   #dropped = 0;
@@ -131,10 +133,17 @@ export class TraceFile implements TimelineSink {
     const platform = host().recording?.() as NonNullable<ReturnType<NonNullable<ReturnType<typeof host>['recording']>>>;
     const file = platform.createFile(path);
     this.startUs = startUs;
+    this.#epochUs = (performance.timeOrigin + performance.now()) * 1000;
     this.#format = isBinary(path) ? new BinaryFormat(startUs) : new JsonFormat(startUs);
     this.#output = path.endsWith('.gz') ? new GzipOutput(file, platform.deflate) : new PlainOutput(file);
     this.#output.keep(this.#format.begin);
     this.flush();
+  }
+
+  process({ name, clocks }: Omit<TimelineProcess, 'startUs'>): void {
+    const since = clocks.map((clock) => ({ ...clock, atUs: clock.atUs - this.startUs }));
+    this.#format.process(0, { name, startUs: this.#epochUs, clocks: since });
+    this.#isChanged = true;
   }
 
   name(track: Track): void {

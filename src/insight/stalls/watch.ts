@@ -23,15 +23,24 @@ interface AskedThread {
   readonly cpuMs: number | undefined;
 }
 
+/**
+ * Factor by which tasks may wait longer for a limit before the process is warned, where nobody listens: the holders of the permits may wait for a
+ * slow network.
+ */
+const PATIENCE = 10;
+
 let hasWarned = false;
+/** Limits that were reported: once, by whichever pool sees it first. */
+const reportedLimits = new WeakSet<object>();
 
 export class StallWatch {
   readonly #home: StallHome;
   readonly #asked = new Map<number, AskedThread>();
   /** The task that was reported last of each thread. */
   readonly #reported = new Map<number, string>();
-  #lookMs: number | undefined;
   #callerIsReported = false;
+  /** Since when no thread computes, and nothing waits for one. */
+  #restMs: number | undefined;
 
   constructor(home: StallHome) {
     this.#home = home;
@@ -39,17 +48,34 @@ export class StallWatch {
 
   look(): void {
     const nowMs = this.#home.nowMs();
-    this.#lookAtCaller(nowMs);
-    this.#lookMs = nowMs;
+    this.#lookAtCaller();
     const slots = this.#home.slots();
     const computing = slots.filter((slot) => this.#home.thread(slot).computes);
     for (const slot of slots) this.#lookAt(slot, nowMs, computing.length);
+    this.#lookAtLimits(nowMs, computing.length);
+  }
+
+  /** Tasks that wait for permits while those that hold them do not compute. */
+  #lookAtLimits(nowMs: number, computing: number): void {
+    const home = this.#home;
+    const { stallMs, onStall } = home.settings;
+    if (computing > 0 || home.queued() > 0) {
+      this.#restMs = undefined;
+      return;
+    }
+    this.#restMs ??= nowMs;
+    const leastMs = onStall === undefined ? PATIENCE * stallMs : stallMs;
+    for (const { key, name, waiting, waitedMs, ungivenMs } of home.limits()) {
+      if (Math.min(nowMs - this.#restMs, waitedMs, ungivenMs) < leastMs || reportedLimits.has(key)) continue;
+      reportedLimits.add(key);
+      this.#tell(0, { task: name, module: undefined, invocation: name }, waitedMs, waiting, 'limit');
+    }
   }
 
   /** A look that comes late: the event loop of the caller was busy. It matters if results have waited for it. */
-  #lookAtCaller(nowMs: number): void {
+  #lookAtCaller(): void {
     const { stallMs } = this.#home.settings;
-    const lateMs = nowMs - (this.#lookMs ?? nowMs);
+    const lateMs = this.#home.lateMs();
     const waiting = lateMs > stallMs ? this.#home.ended() : 0;
     if (waiting === 0 || this.#callerIsReported) return;
     this.#callerIsReported = true;
@@ -100,7 +126,8 @@ export class StallWatch {
     const { settings } = this.#home;
     const worker = slot > settings.parallelism ? slot - 1 : slot; // the roots have a slot between workers and spares
     const { task, module, invocation } = running;
-    const stall = stallOf({ pool: settings.name, worker, task, module, invocation, ms, waiting, cause }, settings);
+    const known = { pool: settings.name, worker, task, module, invocation, ms, waiting, cause };
+    const stall = stallOf(known, settings, () => (slot === 0 ? Promise.resolve(undefined) : this.#home.stack(slot)));
     if (settings.onStall !== undefined) settings.onStall(stall);
     else if (waiting > 0 && !hasWarned) {
       hasWarned = true;

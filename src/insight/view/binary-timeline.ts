@@ -1,5 +1,15 @@
 /** Reads the bytes that `BinaryFormat` writes; in the command, and in the page that it writes. */
-import { HEADER, isCount, R_LOST, R_NAME, R_THREAD, SAME_THREAD, TELLING } from '../recording/binary-format.js';
+import {
+  HEADER,
+  hasValue,
+  R_CLOCK,
+  R_LOST,
+  R_NAME,
+  R_PROCESS,
+  R_THREAD,
+  SAME_THREAD,
+  TELLING,
+} from '../recording/binary-format.js';
 import { STOLEN } from '../recording/timeline-event.js';
 import { TableBuilder, type TimelineTable } from './timeline-table.js';
 
@@ -58,6 +68,7 @@ class TimelineReader {
   readonly #ends: number[] = [];
   #thread = -1;
   #dropped = 0;
+  #process = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = new RecordBytes(bytes);
@@ -77,8 +88,16 @@ class TimelineReader {
     const first = bytes.number();
     if (first === R_NAME) this.#builder.names.push({ name: bytes.text(), module: bytes.text() });
     else if (first === R_LOST) this.#dropped = bytes.number();
-    else if (first === R_THREAD) this.#builder.addThread(bytes.number(), bytes.text());
-    else this.#event(first);
+    else if (first === R_THREAD) this.#builder.addThread(bytes.number(), bytes.text(), this.#process);
+    else if (first === R_PROCESS) {
+      this.#process = bytes.number();
+      const startUs = bytes.number();
+      this.#builder.setProcess(this.#process, { name: bytes.text(), startUs });
+    } else if (first === R_CLOCK) {
+      const process = bytes.number();
+      const [atUs, offsetUs, errorUs] = [0, 0, 0].map(() => bytes.signed() / 1000);
+      this.#builder.addClock(process, { atUs, offsetUs, errorUs });
+    } else this.#event(first);
   }
 
   #event(first: number): void {
@@ -90,8 +109,8 @@ class TimelineReader {
     const amount = bytes.number();
     let about = TELLING.includes(kind) ? bytes.number() : 0;
     if (kind === STOLEN) about = about === 0 ? -1 : this.#builder.threadOf(about - 1);
-    const start = isCount(kind) ? end : end - amount;
-    this.#builder.add(kind, thread, name, start / 1000, isCount(kind) ? amount : amount / 1000, about);
+    const start = hasValue(kind) ? end : end - amount;
+    this.#builder.add(kind, thread, name, start / 1000, hasValue(kind) ? amount : amount / 1000, about);
     this.#ends[thread] = end;
     this.#thread = thread;
   }

@@ -1,19 +1,22 @@
 /** Reads timelines in Chrome's trace event format, as this library writes them; in the command. */
-import { CATEGORIES, type ChromeEvent, COUNTS } from '../recording/chrome-events.js';
-import { COROUTINE, HEAP, INSTANTS, INVOCATION, STOLEN } from '../recording/timeline-event.js';
+import { ABOUT, CATEGORIES, type ChromeEvent, COUNTS, type TimelineProcess } from '../recording/chrome-events.js';
+import { HEAP, INSTANTS, OVERLAPPING, READY, STOLEN } from '../recording/timeline-event.js';
 import { TableBuilder, type TimelineTable } from './timeline-table.js';
 
 interface FileText {
   readonly traceEvents?: readonly ChromeEvent[];
-  readonly otherData?: { readonly dropped?: number };
+  readonly otherData?: { readonly dropped?: number; readonly processes?: readonly TimelineProcess[] };
 }
 
 interface EventArguments {
   readonly name?: string;
   readonly module?: string;
-  readonly elements?: number;
-  readonly bytes?: number;
+  readonly after?: number;
+  readonly [about: string]: unknown;
 }
+
+/** Threads of several processes, which number them by themselves. */
+const MOST_THREADS = 1e6;
 
 const KINDS = new Map(Object.entries(CATEGORIES).map(([kind, cat]) => [cat, Number(kind)]));
 const KINDS_OF_COUNTS = new Map(Object.entries(COUNTS).map(([kind, unit]) => [unit, Number(kind)]));
@@ -33,10 +36,11 @@ class ChromeReader {
   }
 
   add(event: ChromeEvent): void {
-    const { ph, name, cat = '', tid = 0, ts = 0, dur = 0, id } = event;
+    const { ph, name, cat = '', pid = 1, ts = 0, dur = 0, id } = event;
+    const tid = (pid - 1) * MOST_THREADS + (event.tid ?? 0);
     const told = (event['args'] ?? {}) as EventArguments;
     if (ph === 'M') {
-      if (name === 'thread_name') this.#builder.addThread(tid, told.name ?? '');
+      if (name === 'thread_name') this.#builder.addThread(tid, told.name ?? '', pid - 1);
       return;
     }
     const thread = this.#builder.threadOf(tid);
@@ -48,23 +52,26 @@ class ChromeReader {
         this.#nameOf(name, told.module),
         ts,
         dur,
-        kind === STOLEN ? -1 : (told.elements ?? told.bytes ?? 0),
+        kind === STOLEN ? -1 : aboutOf(kind, told),
       );
-    else if (ph === 'i') this.#addInstant(name, thread, ts);
+    else if (ph === 'i') this.#addInstant(name, thread, ts, told);
     else if (ph === 's')
       this.#builder.tellLast(thread); // it follows what it leads to
     else if (ph === 'b') this.#begun.set(`${cat} ${id}`, event);
-    else if (ph === 'e' && (kind === INVOCATION || kind === COROUTINE)) {
+    else if (ph === 'e' && kind !== undefined && OVERLAPPING.includes(kind)) {
       const begun = this.#begun.get(`${cat} ${id}`);
       const startUs = begun?.ts ?? ts;
-      const module = ((begun?.['args'] ?? {}) as EventArguments).module;
-      this.#builder.add(kind, thread, this.#nameOf(name, module), startUs, ts - startUs, (id ?? 0) % 2 ** 32);
+      const about = (begun?.['args'] ?? {}) as EventArguments;
+      const number = ABOUT[kind] === undefined ? (id ?? 0) % 2 ** 32 : aboutOf(kind, about);
+      this.#builder.add(kind, thread, this.#nameOf(name, about.module), startUs, ts - startUs, number);
     } else if (ph === 'C') this.#addCount(event, thread, ts);
   }
 
-  #addInstant(name: string, thread: number, ts: number): void {
+  #addInstant(name: string, thread: number, ts: number, told: EventArguments): void {
     const kind = INSTANTS[name];
-    if (kind !== undefined) this.#builder.add(kind, thread, this.#nameOf(name), ts, 0, 0);
+    if (kind === undefined) return;
+    const [after, about] = kind === READY ? [told.after ?? 0, aboutOf(kind, told)] : [0, 0];
+    this.#builder.add(kind, thread, this.#nameOf(name), ts, after, about);
   }
 
   #addCount({ name, args }: ChromeEvent, thread: number, ts: number): void {
@@ -83,10 +90,13 @@ class ChromeReader {
     }
   }
 
-  table(dropped: number): TimelineTable {
+  table({ dropped = 0, processes = [] }: NonNullable<FileText['otherData']>): TimelineTable {
+    for (const [process, known] of processes.entries()) this.#builder.setProcess(process, known);
     return this.#builder.table(dropped);
   }
 }
+
+const aboutOf = (kind: number, told: EventArguments): number => Number(told[ABOUT[kind] ?? ''] ?? 0);
 
 /**
  * @param text of a file
@@ -105,5 +115,5 @@ export function readChrome(text: string): TimelineTable {
     );
   const reader = new ChromeReader();
   for (const event of file.traceEvents) reader.add(event);
-  return reader.table(file.otherData?.dropped ?? 0);
+  return reader.table(file.otherData ?? {});
 }

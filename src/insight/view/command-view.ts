@@ -5,6 +5,7 @@ import { isBinaryTimeline, readBinary } from './binary-timeline.js';
 import { readChrome } from './chrome-timeline.js';
 import { type Hint, hintsOf } from './hints.js';
 import { pageOf } from './html.js';
+import { merged } from './merging.js';
 import { nestingOf, workersOf } from './nesting.js';
 import { rewrite } from './rewrite.js';
 import type { TimelineTable } from './timeline-table.js';
@@ -92,12 +93,13 @@ const lineOf = ({ weight, title, text, cure }: Hint): string =>
 /**
  * Writes what is asked for.
  *
- * @param path of a timeline: binary or JSON, compressed or not
+ * @param paths of timelines: binary or JSON, compressed or not. Those of several processes become one
  * @returns what to tell the user, line by line
  * @throws TypeError when the file is no timeline; what the platform says when files cannot be read or written
  */
-export function view(path: string, { output, json, opens }: ViewOptions): string[] {
-  const table = read(path);
+export function view(paths: readonly string[], { output, json, opens }: ViewOptions): string[] {
+  const table = merged(paths.map(read));
+  const path = paths[0] as string;
   const lines: string[] = [];
   if (json !== undefined) {
     writeIn(json, new JsonFormat(0), table);
@@ -107,7 +109,7 @@ export function view(path: string, { output, json, opens }: ViewOptions): string
   const { basename, resolve } = process.getBuiltinModule('node:path');
   const page = output ?? pagePathOf(path);
   const nesting = nestingOf(table);
-  fs().writeFileSync(page, pageOf(basename(path), dataOf(table), scriptOfPage()));
+  fs().writeFileSync(page, pageOf(paths.map((one) => basename(one)).join(', '), dataOf(table), scriptOfPage()));
   const told = `${countOf(table.length, 'event')}, ${timeOf(nesting.to - nesting.from)}, ${countOf(workersOf(nesting).length, 'thread')}`;
   lines.push(`${page}: ${told}${opens && open(resolve(page)) ? '; it opens in a browser' : ''}.`, '');
   return [...lines, ...hintsOf(nesting).map(lineOf)];

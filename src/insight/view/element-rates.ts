@@ -2,7 +2,7 @@
  * Time that an element of an algorithm takes: with one thread and with many, at first and later. In the command, and in the page that it writes.
  */
 import { UNITS } from '../recording/timeline-event.js';
-import { type BusyThreads, busyAt } from './busy-spans.js';
+import { type BusyThreads, busyAt } from './busy-periods.js';
 import { kindOfSlice, type Nesting, nameOfSlice } from './nesting.js';
 
 /** Some units of an algorithm. */

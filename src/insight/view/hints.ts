@@ -5,10 +5,10 @@ import {
   busyThreadsOf,
   demandOf,
   overlap,
+  type Period,
   type StateTimes,
   stateTimesOf,
-  type TimeSpan,
-} from './busy-spans.js';
+} from './busy-periods.js';
 import { inflationOf, warmUpOf } from './element-rates.js';
 import {
   ASLEEP,
@@ -23,6 +23,7 @@ import {
   workersOf,
 } from './nesting.js';
 import { FORK_US, lengthsOf, type StealCost, shorterThan, stealCostOf } from './task-lengths.js';
+import { waitsOf } from './waits.js';
 import { bytesOf, countOf, shareOf, timeOf } from './words.js';
 
 export interface Hint {
@@ -42,7 +43,7 @@ export interface Hint {
 interface Seen {
   readonly nesting: Nesting;
   readonly workers: readonly number[];
-  readonly demand: readonly TimeSpan[];
+  readonly demand: readonly Period[];
   readonly demandUs: number;
   readonly times: StateTimes;
   readonly steal: StealCost;
@@ -294,6 +295,44 @@ function queue({ nesting: { table } }: Seen): Hint | undefined {
   };
 }
 
+/** The limit or stage that something waited for in the most of the time. */
+function bottleneck({ nesting: { table }, demandUs }: Seen): Hint | undefined {
+  const shares = waitsOf(table).map((wait) => ({
+    ...wait,
+    us: wait.periods.reduce((sum, { from, to }) => sum + to - from, 0),
+  }));
+  const most = shares.reduce<(typeof shares)[number] | undefined>(
+    (a, b) => (a === undefined || b.us > a.us ? b : a),
+    undefined,
+  );
+  if (most === undefined || most.us / demandUs < SHORT_TASKS) return undefined;
+  return {
+    id: 'bottleneck',
+    weight: 'note',
+    title: `Much is ${most.name}`,
+    text: `${countOf(most.items, 'item')} waited for it, in ${shareOf(Math.min(1, most.us / demandUs))} of the time; half of the waits took ${timeOf(most.medianUs)} or more, the longest ${timeOf(most.longestUs)}.`,
+    cure: 'The others wait for the slowest: raise its limit or concurrency, or make its function cheaper.',
+  };
+}
+
+/** Of several processes: what their clocks are worth. */
+function clocks({ nesting: { table } }: Seen): Hint | undefined {
+  if (table.processes.length < 2) return undefined;
+  const own = table.processes.filter((process) => process.clocks.length === 0);
+  const errorUs = table.processes.reduce(
+    (most, process) => process.clocks.reduce((a, { errorUs }) => Math.max(a, errorUs), most),
+    0,
+  );
+  const compared = `${countOf(table.processes.length - own.length, 'process', 'processes')} by comparisons with the server of the cluster, to within ${timeOf(errorUs)}`;
+  const others = `${countOf(own.length, 'process', 'processes')} by the clocks of their machines as they are`;
+  return {
+    id: 'clocks',
+    weight: 'note',
+    title: `${table.processes.length} processes are on one timeline`,
+    text: `Their clocks: ${[...(own.length < table.processes.length ? [compared] : []), ...(own.length > 0 ? [others] : [])].join('; ')}.`,
+  };
+}
+
 const incomplete = ({ nesting: { table } }: Seen): Hint | undefined =>
   table.dropped === 0
     ? undefined
@@ -317,6 +356,8 @@ const ALL = [
   shortSleeps,
   lostSteals,
   queue,
+  bottleneck,
+  clocks,
   incomplete,
 ];
 
@@ -331,6 +372,7 @@ export function hintsOf(nesting: Nesting): Hint[] {
   if (workers.length === 0 || demandUs === 0)
     return [
       { id: 'empty', weight: 'note', title: 'Nothing ran', text: 'The timeline has no task that a thread has run.' },
+      ...[clocks(seen), incomplete(seen)].filter((hint) => hint !== undefined),
     ];
   const hints = ALL.map((hint) => hint(seen)).filter((hint) => hint !== undefined);
   const problems = hints.filter(({ weight }) => weight === 'problem');

@@ -95,6 +95,7 @@ const BODY = `
 <div id="flame" role="group" aria-labelledby="h-flame"></div><p id="flame-told" class="faint" role="status"></p></section>
 </div>
 <section aria-labelledby="h-path"><h2 id="h-path">Path that made the run long</h2><p id="path-told"></p><div class="wide" tabindex="0" role="group" aria-label="Table of the steps"><table id="path"></table></div></section>
+<section aria-labelledby="h-waits" id="waits-section" hidden><h2 id="h-waits">What waited for limits and stages</h2><div class="wide" tabindex="0" role="group" aria-label="Table of the waits"><table id="waits"></table></div><div class="wide" tabindex="0" role="group" aria-label="Table of the counts"><table id="counted"></table></div></section>
 <section aria-labelledby="h-totals"><h2 id="h-totals">By name</h2><div class="wide" tabindex="0" role="group" aria-label="Table of the names"><table id="totals"></table></div><p id="totals-more" class="faint"></p></section>
 </main>
 `;

@@ -1,9 +1,9 @@
 /**
  * The path that made a run long: what the longest invocation waited for last, back from its end to its begin. From a join that waited, the path goes to the end of the
- * stolen task that came last, and from the begin of a stolen task to its victim. It is that of this run: the span, of any run, is what `profile` measures. In the
+ * stolen task that came last, from the begin of a stolen task to its victim, and from the begin of a node of a graph to the node that it has waited for last. It is that of this run: the span, of any run, is what `profile` measures. In the
  * command, and in the page that it writes.
  */
-import { INVOCATION, ROOT, SLEEP, STOLEN, WAIT } from '../recording/timeline-event.js';
+import { INVOCATION, NODE, READY, ROOT, SLEEP, STOLEN, WAIT } from '../recording/timeline-event.js';
 import { kindOfSlice, lastBegun, type Nesting, nameOfSlice } from './nesting.js';
 
 /** Step of one thread without a break. */
@@ -59,11 +59,25 @@ function longestOf(nesting: Nesting): LongInvocation | undefined {
   return undefined;
 }
 
+/** The last one of a list whose time is not above a time; -1 if there is none. */
+function lastUpTo(sorted: readonly number[], timeOf: (one: number) => number, us: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (timeOf(sorted[middle]) <= us) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 ? sorted[low - 1] : -1;
+}
+
 class PathWalk {
   readonly steps: PathStep[] = [];
   readonly #nesting: Nesting;
   /** Stolen tasks, by victim, in the order of their ends. */
   readonly #stolenFrom = new Map<number, number[]>();
+  /** Nodes of graphs by their keys, in the order of their ends; and where it says that one is ready, in that of time. */
+  readonly #nodes = new Map<string, number[]>();
+  readonly #readyRows = new Map<string, number[]>();
 
   constructor(nesting: Nesting) {
     this.#nesting = nesting;
@@ -76,6 +90,39 @@ class PathWalk {
       else known.push(slice);
     }
     for (const slices of this.#stolenFrom.values()) slices.sort((a, b) => end[a] - end[b]);
+    this.#findNodes();
+  }
+
+  #findNodes(): void {
+    const { table, row, end, length } = this.#nesting;
+    const add = (lists: Map<string, number[]>, key: string, one: number): void => {
+      const known = lists.get(key);
+      if (known === undefined) lists.set(key, [one]);
+      else known.push(one);
+    };
+    for (let slice = 0; slice < length; slice++)
+      if (table.kind[row[slice]] === NODE) add(this.#nodes, this.#keyOf(row[slice], table.about[row[slice]]), slice);
+    for (const slices of this.#nodes.values()) slices.sort((a, b) => end[a] - end[b]);
+    for (let one = 0; one < table.length; one++)
+      if (table.kind[one] === READY) add(this.#readyRows, this.#keyOf(one, table.about[one]), one);
+    for (const rows of this.#readyRows.values()) rows.sort((a, b) => table.start[a] - table.start[b]);
+  }
+
+  /** Of a node, by what an event says of it: processes number their runs by themselves. */
+  #keyOf(row: number, node: number): string {
+    const { table } = this.#nesting;
+    return `${table.threads[table.thread[row]].process} ${node}`;
+  }
+
+  /** The node whose end has made a node ready, and when; undefined for nodes that wait for none. */
+  #before(slice: number): { readonly node: number; readonly readyUs: number } | undefined {
+    const { table, row, start, end } = this.#nesting;
+    const rows = this.#readyRows.get(this.#keyOf(row[slice], table.about[row[slice]])) ?? [];
+    const ready = lastUpTo(rows, (one) => table.start[one], start[slice] + CLOCKS_US);
+    if (ready < 0) return undefined;
+    const nodes = this.#nodes.get(this.#keyOf(ready, table.amount[ready])) ?? [];
+    const node = lastUpTo(nodes, (one) => end[one], table.start[ready] + CLOCKS_US);
+    return node < 0 || end[node] > start[slice] ? undefined : { node, readyUs: table.start[ready] };
   }
 
   /** Back from a time on a thread, until the root begins. */
@@ -104,7 +151,14 @@ class PathWalk {
       const from = Math.max(start[slice], since);
       this.#step(slice, thread, from, us);
       us = from;
-      if (from === start[slice] && kind === STOLEN && table.about[row[slice]] >= 0) thread = table.about[row[slice]];
+      const before = from === start[slice] && kind === NODE ? this.#before(slice) : undefined;
+      if (before !== undefined) {
+        if (us - before.readyUs > CLOCKS_US)
+          this.steps.push({ thread, name: 'waiting for a thread', kind: WAIT, from: before.readyUs, to: us });
+        thread = table.thread[row[before.node]];
+        us = end[before.node];
+      } else if (from === start[slice] && kind === STOLEN && table.about[row[slice]] >= 0)
+        thread = table.about[row[slice]];
     }
   }
 
@@ -117,14 +171,7 @@ class PathWalk {
   /** The task stolen from a thread that ended last within a time; -1 if there is none. */
   #endedLast(victim: number, from: number, to: number): number {
     const { end } = this.#nesting;
-    const slices = this.#stolenFrom.get(victim) ?? [];
-    let [low, high] = [0, slices.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (end[slices[middle]] <= to + CLOCKS_US) low = middle + 1;
-      else high = middle;
-    }
-    const found = low > 0 ? slices[low - 1] : -1;
+    const found = lastUpTo(this.#stolenFrom.get(victim) ?? [], (slice) => end[slice], to + CLOCKS_US);
     return found >= 0 && end[found] > from ? found : -1;
   }
 

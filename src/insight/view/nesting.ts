@@ -1,5 +1,5 @@
 /** Nesting of the slices of a thread; in the command, and in the page that it writes. */
-import { isCount } from '../recording/binary-format.js';
+import { hasValue } from '../recording/binary-format.js';
 import {
   APART,
   CODE,
@@ -7,6 +7,8 @@ import {
   COROUTINE,
   GARBAGE,
   INVOCATION,
+  JOB,
+  NODE,
   ROOT,
   SLEEP,
   STOLEN,
@@ -14,6 +16,7 @@ import {
   TURN,
   UNITS,
   WAIT,
+  WAITED,
 } from '../recording/timeline-event.js';
 import type { TimelineTable } from './timeline-table.js';
 
@@ -28,11 +31,11 @@ export const STATES = ['busy', 'waiting in joins', 'asleep', 'event loop, code, 
 /** During these a thread would rather have a task. */
 export const SLEEPING: readonly number[] = [SLEEP, WAIT];
 
-export const isSlice = (kind: number): boolean => (kind >= ROOT && kind <= GARBAGE) || kind === COPY;
-/** Tasks that a thread has taken or run. */
-export const isTask = (kind: number): boolean => kind >= ROOT && kind <= TASK;
-/** Tasks and units: what a program has asked for. */
-export const isWork = (kind: number): boolean => kind >= ROOT && kind <= UNITS;
+export const isSlice = (kind: number): boolean => (kind >= ROOT && kind <= GARBAGE) || kind === COPY || kind === NODE;
+/** Tasks and nodes that a thread has taken or run. */
+export const isTask = (kind: number): boolean => (kind >= ROOT && kind <= TASK) || kind === NODE;
+/** Tasks, nodes and units: what a program has asked for. */
+export const isWork = (kind: number): boolean => isTask(kind) || kind === UNITS;
 
 export function stateOf(kind: number): number {
   if (kind === WAIT) return WAITING;
@@ -54,6 +57,9 @@ export const KIND_NAMES: Readonly<Record<number, string>> = {
   [COPY]: 'copying an array',
   [INVOCATION]: 'invocation',
   [COROUTINE]: 'asynchronous task',
+  [NODE]: 'node of a graph',
+  [WAITED]: 'waiting for a limit or a stage',
+  [JOB]: 'job of a cluster',
 };
 
 /** Slices, sorted by thread, begin, and outer ones first: so a parent is before its children. A *slice* is a place in these columns. */
@@ -104,7 +110,7 @@ export function nestingOf(table: TimelineTable): Nesting {
   let [from, to] = [Number.POSITIVE_INFINITY, 0];
   for (let one = 0; one < table.length; one++) {
     from = Math.min(from, table.start[one]);
-    if (!isCount(table.kind[one])) to = Math.max(to, table.start[one] + table.amount[one]);
+    if (!hasValue(table.kind[one])) to = Math.max(to, table.start[one] + table.amount[one]);
   }
   for (let thread = 0; thread < table.threads.length; thread++) {
     let open = -1;

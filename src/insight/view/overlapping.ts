@@ -1,9 +1,16 @@
-/** Invocations and asynchronous tasks, which overlap others of their thread, for drawing: below the thread, each in a row where it has room. In the page. */
-import { COROUTINE, INVOCATION } from '../recording/timeline-event.js';
+/** Invocations, asynchronous tasks, jobs and waits, which overlap others of their thread, for drawing: below the thread, each in a row where it has room. In the page. */
+import { JOB, OVERLAPPING, WAITED } from '../recording/timeline-event.js';
 import type { Nesting } from './nesting.js';
 
 /** More at once are not drawn. */
 const MOST_ROWS = 8;
+
+/** Tracks that a thread has below its own. */
+const TRACKS: readonly { readonly name: string; has(kind: number): boolean }[] = [
+  { name: 'jobs', has: (kind) => kind === JOB },
+  { name: 'waits', has: (kind) => kind === WAITED },
+  { name: 'invocations', has: () => true },
+];
 
 /** Threads of what overlaps: their place, and that of the thread that they are of. */
 export interface WithOverlapping {
@@ -21,17 +28,16 @@ function rowAt(ends: number[], start: number): number {
 
 export function withOverlapping(plain: Nesting): WithOverlapping {
   const { table } = plain;
-  const rowsOf = table.threads.map((): number[] => []);
+  const rowsOf = table.threads.map(() => TRACKS.map((): number[] => []));
   for (let row = 0; row < table.length; row++)
-    if (table.kind[row] === INVOCATION || table.kind[row] === COROUTINE) rowsOf[table.thread[row]].push(row);
+    if (OVERLAPPING.includes(table.kind[row]))
+      rowsOf[table.thread[row]][TRACKS.findIndex(({ has }) => has(table.kind[row]))].push(row);
   const [rows, depths, firsts]: [number[], number[], number[]] = [[], [], []];
   const threads = [...table.threads];
   const order: number[] = [];
-  rowsOf.forEach((own, thread) => {
-    order.push(thread);
-    if (own.length === 0) return;
+  const addTrack = (thread: number, name: string, own: number[]): void => {
     order.push(threads.length);
-    threads.push({ ...table.threads[thread], name: `${table.threads[thread].name}: invocations` });
+    threads.push({ ...table.threads[thread], name: `${table.threads[thread].name}: ${name}` });
     const ends: number[] = [];
     for (const row of own.sort((a, b) => table.start[a] - table.start[b])) {
       const depth = rowAt(ends, table.start[row]);
@@ -41,6 +47,12 @@ export function withOverlapping(plain: Nesting): WithOverlapping {
       depths.push(depth);
     }
     firsts.push(plain.length + rows.length);
+  };
+  rowsOf.forEach((tracks, thread) => {
+    order.push(thread);
+    tracks.forEach((own, k) => {
+      if (own.length > 0) addTrack(thread, TRACKS[k].name, own);
+    });
   });
   const joined = <T extends Uint32Array | Float64Array | Int32Array | Uint16Array>(
     column: T,

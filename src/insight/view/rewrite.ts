@@ -9,9 +9,12 @@ const PIECE_BYTES = 2 ** 20;
 
 /** Writes all of a timeline, piece by piece. @param format which begins at 0 */
 export function rewrite(table: TimelineTable, format: TimelineFormat, write: (piece: Uint8Array) => void): void {
-  const tracks: Track[] = table.threads.map(({ tid, name }) => ({ tid, name, other: (place) => tracks[place] }));
+  const tracks: Track[] = table.threads.map((thread) => ({ ...thread, other: (place) => tracks[place] }));
   write(format.begin);
-  for (const track of tracks) format.name(track);
+  for (const [process, known] of table.processes.entries()) {
+    format.process(process, known);
+    for (const track of tracks) if (track.process === process) format.name(track);
+  }
   for (let row = 0; row < table.length; row++) {
     const kind = table.kind[row];
     const { name, module } = table.names[table.name[row]];

@@ -1,9 +1,12 @@
 /** A timeline as columns, a row for each event: what files are read into, and what is analysed and drawn. Runs in the command, and in the page that it writes. */
+import type { ClockMeasure, TimelineProcess } from '../recording/chrome-events.js';
 
 /** A thread that has done something. */
 export interface ShownThread {
   readonly tid: number;
   readonly name: string;
+  /** A place in `processes`. */
+  readonly process: number;
 }
 
 /** Name of an event. */
@@ -26,10 +29,12 @@ export interface TimelineTable {
   readonly start: Float64Array;
   /** Time that it took (microseconds), or what was counted. */
   readonly amount: Float64Array;
-  /** Elements of units; of a stolen task, the victim's place in `threads`, or -1; the number of an invocation. */
+  /** Elements of units; of a stolen task, the victim's place in `threads`, or -1; of others, what timeline-event.ts says. */
   readonly about: Float64Array;
   readonly threads: readonly ShownThread[];
   readonly names: readonly ShownName[];
+  /** One, unless several timelines were put together. */
+  readonly processes: readonly TimelineProcess[];
   /** Events that were lost. */
   readonly dropped: number;
 }
@@ -43,6 +48,7 @@ const doubled = <T extends Uint8Array | Uint16Array | Uint32Array | Float64Array
 export class TableBuilder {
   readonly threads: ShownThread[] = [];
   readonly names: ShownName[] = [];
+  readonly #processes: TimelineProcess[] = [{ name: '', startUs: 0, clocks: [] }];
   readonly #places = new Map<number, number>();
   #length = 0;
   #kind = new Uint8Array(1024);
@@ -58,12 +64,25 @@ export class TableBuilder {
     if (known !== undefined) return known;
     const place = this.threads.length;
     this.#places.set(tid, place);
-    this.threads.push({ tid, name: `thread ${tid}` });
+    this.threads.push({ tid, name: `thread ${tid}`, process: 0 });
     return place;
   }
 
-  addThread(tid: number, name: string): void {
-    this.threads[this.threadOf(tid)] = { tid, name };
+  addThread(tid: number, name: string, process = 0): void {
+    this.threads[this.threadOf(tid)] = { tid, name, process };
+  }
+
+  #process(process: number): TimelineProcess {
+    return this.#processes[process] ?? { name: '', startUs: 0, clocks: [] };
+  }
+
+  setProcess(process: number, known: Partial<TimelineProcess>): void {
+    this.#processes[process] = { ...this.#process(process), ...known };
+  }
+
+  addClock(process: number, clock: ClockMeasure): void {
+    const { clocks } = this.#process(process);
+    this.setProcess(process, { clocks: [...clocks, clock] });
   }
 
   /** @param thread, name places */
@@ -105,6 +124,7 @@ export class TableBuilder {
       about: this.#about.subarray(0, length),
       threads: this.threads,
       names: this.names,
+      processes: this.#processes,
       dropped,
     };
   }

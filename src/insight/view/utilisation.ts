@@ -9,7 +9,7 @@ export interface Utilisation {
   readonly mean: readonly number[];
 }
 
-/** Adds time spans to bins, in constant time for each, however long. */
+/** Adds periods to bins, in constant time for each, however long. */
 class BinnedTime {
   readonly #from: number;
   readonly #width: number;

@@ -6,14 +6,14 @@
  * An element's bits become a key of K (u32 or u64) that orders as an unsigned integer: see keys.ts. P is a payload that moves
  * along with each element: u32 indices, or void.
  *
- * A plan says how a range is partitioned. Keys are taken relative to `base`, and cut off at 0 and `span`. The upper bits of such a
+ * A plan says how a range is partitioned. Keys are taken relative to `base`, and cut off at 0 and `extent`. The upper bits of such a
  * key name one of at most 4096 cells. The table has a word for each cell: the first bucket of the cell, and by how many bits
  * the rest of the key is shifted to name one of the cell's buckets. So cells where the sample is dense have many buckets, and
  * sparse cells share one: whatever the distribution, exponents or mantissas. Where the sample is spread evenly the plan is flat:
  * buckets have equal widths, and the table is not read.
  *
  *     plan    | frame | table | widths | room for the sample |
- *     frame   | base: u64 | span: u64 | shift of a cell, or of a flat plan's bucket: u32 | buckets: u32 | is flat: u32 |
+ *     frame   | base: u64 | extent: u64 | shift of a cell, or of a flat plan's bucket: u32 | buckets: u32 | is flat: u32 |
  *     table   | first bucket << 6 | shift |    one u32 a cell
  *     widths  | how many of the lowest bits the keys of a bucket may differ in |    one u8 a bucket
  *
@@ -39,9 +39,9 @@ const TABLE: usize = 32;
 const WIDTHS: usize = TABLE + 4 * 4096;
 const SAMPLE: usize = WIDTHS + 4 * 2048;
 
-function storeFrame(plan: usize, base: u64, span: u64, shift: u32, buckets: u32, isFlat: u32): void {
+function storeFrame(plan: usize, base: u64, extent: u64, shift: u32, buckets: u32, isFlat: u32): void {
   store<u64>(plan, base);
-  store<u64>(plan, span, 8);
+  store<u64>(plan, extent, 8);
   store<u32>(plan, shift, 16);
   store<u32>(plan, buckets, 20);
   store<u32>(plan, isFlat, 24);
@@ -70,8 +70,8 @@ function storeFrame(plan: usize, base: u64, span: u64, shift: u32, buckets: u32,
   const keys = allDigits<K, void>(sample, sample + bytesOf<K>(size), size, sizeof<K>() * 8, sample + bytesOf<K>(2 * size), 0, 0);
   let base = load<K>(keys + bytesOf<K>(size >> 9));
   const top = load<K>(keys + bytesOf<K>(size - 1 - (size >> 9)));
-  let span = top - base;
-  if (span == 0) {
+  let extent = top - base;
+  if (extent == 0) {
     // Hardly anything but one key: what is less, the key, what is more.
     const isLeast = base == 0;
     if (!isLeast) base -= 1;
@@ -98,8 +98,8 @@ function storeFrame(plan: usize, base: u64, span: u64, shift: u32, buckets: u32,
   shift = shiftFor<K>(base, top, CELLS);
   // Aligned, so that keys of one cell agree in their upper bits.
   base = (base >> <K>shift) << <K>shift;
-  span = top - base;
-  const cells: u32 = <u32>(span >> <K>shift) + 1;
+  extent = top - base;
+  const cells: u32 = <u32>(extent >> <K>shift) + 1;
   // Sparse cells share a bucket within a group of cells only, if there is anything: few bits differ then.
   const group: K = <K>1 << (32 - clz<u32>(max<u32>(1, 2 * cells / wanted) - 1));
   const firstCell = base >> <K>shift;
@@ -112,7 +112,7 @@ function storeFrame(plan: usize, base: u64, span: u64, shift: u32, buckets: u32,
     let count: u32 = 0;
     while (next < size) {
       const key = load<K>(keys + bytesOf<K>(next));
-      const d: K = key <= base ? 0 : min<K>(key - base, span);
+      const d: K = key <= base ? 0 : min<K>(key - base, extent);
       if (<u32>(d >> <K>shift) != cell) break;
       next++;
       count++;
@@ -144,8 +144,8 @@ function storeFrame(plan: usize, base: u64, span: u64, shift: u32, buckets: u32,
   }
   // What is cut off lands here, whatever its upper bits.
   store<u8>(widths, ALL);
-  store<u8>(widths + bucketOf<K>(top, base, span, <K>shift, (<K>1 << shift) - 1, table, false), ALL);
-  storeFrame(plan, <u64>base, <u64>span, shift, bucket + 1, 0);
+  store<u8>(widths + bucketOf<K>(top, base, extent, <K>shift, (<K>1 << shift) - 1, table, false), ALL);
+  storeFrame(plan, <u64>base, <u64>extent, shift, bucket + 1, 0);
 }
 
 /** By how many bits keys are shifted, so that at most `most` different ones are left from `base` to `top`. */
@@ -169,9 +169,9 @@ function isFlat<K>(keys: usize, n: u32, base: K, top: K, shift: K, most: u32): b
   return true;
 }
 
-@inline function bucketOf<K>(key: K, base: K, span: K, shift: K, below: K, table: usize, isFlat: bool): u32 {
+@inline function bucketOf<K>(key: K, base: K, extent: K, shift: K, below: K, table: usize, isFlat: bool): u32 {
   let d = key - base;
-  if (d > span) d = key < base ? 0 : span;
+  if (d > extent) d = key < base ? 0 : extent;
   if (isFlat) return <u32>(d >> shift);
   const entry = load<u32>(word(table, <u32>(d >> shift)));
   return (entry >>> 6) + <u32>((d & below) >> <K>(entry & 63));
@@ -180,15 +180,15 @@ function isFlat<K>(keys: usize, n: u32, base: K, top: K, shift: K, most: u32): b
 /** Notes the bucket of each of n elements in `ids` (u16), and counts them in `counts`. */
 @inline function classifyAs<K>(from: usize, n: u32, mask: K, flip: K, last: K, plan: usize, ids: usize, counts: usize, isFlat: bool): void {
   const base = <K>load<u64>(plan);
-  const span = <K>load<u64>(plan, 8);
+  const extent = <K>load<u64>(plan, 8);
   const shift = <K>load<u32>(plan, 16);
   const below: K = (<K>1 << shift) - 1;
   const table = plan + TABLE;
   for (; n >= 4; n -= 4, from += 4 * sizeof<K>(), ids += 8) {
-    const b0 = bucketOf<K>(keyOf<K>(load<K>(from), mask, flip, last), base, span, shift, below, table, isFlat);
-    const b1 = bucketOf<K>(keyOf<K>(load<K>(from, sizeof<K>()), mask, flip, last), base, span, shift, below, table, isFlat);
-    const b2 = bucketOf<K>(keyOf<K>(load<K>(from, 2 * sizeof<K>()), mask, flip, last), base, span, shift, below, table, isFlat);
-    const b3 = bucketOf<K>(keyOf<K>(load<K>(from, 3 * sizeof<K>()), mask, flip, last), base, span, shift, below, table, isFlat);
+    const b0 = bucketOf<K>(keyOf<K>(load<K>(from), mask, flip, last), base, extent, shift, below, table, isFlat);
+    const b1 = bucketOf<K>(keyOf<K>(load<K>(from, sizeof<K>()), mask, flip, last), base, extent, shift, below, table, isFlat);
+    const b2 = bucketOf<K>(keyOf<K>(load<K>(from, 2 * sizeof<K>()), mask, flip, last), base, extent, shift, below, table, isFlat);
+    const b3 = bucketOf<K>(keyOf<K>(load<K>(from, 3 * sizeof<K>()), mask, flip, last), base, extent, shift, below, table, isFlat);
     store<u64>(ids, <u64>b0 | (<u64>b1 << 16) | (<u64>b2 << 32) | (<u64>b3 << 48));
     bump(word(counts, b0));
     bump(word(counts, b1));
@@ -196,7 +196,7 @@ function isFlat<K>(keys: usize, n: u32, base: K, top: K, shift: K, most: u32): b
     bump(word(counts, b3));
   }
   for (; n != 0; n--, from += sizeof<K>(), ids += 2) {
-    const b = bucketOf<K>(keyOf<K>(load<K>(from), mask, flip, last), base, span, shift, below, table, isFlat);
+    const b = bucketOf<K>(keyOf<K>(load<K>(from), mask, flip, last), base, extent, shift, below, table, isFlat);
     store<u16>(ids, b);
     bump(word(counts, b));
   }

@@ -6,6 +6,8 @@ import {
   COROUTINE,
   GARBAGE,
   INVOCATION,
+  JOB,
+  NODE,
   ROOT,
   SLEEP,
   STOLEN,
@@ -13,6 +15,7 @@ import {
   TURN,
   UNITS,
   WAIT,
+  WAITED,
 } from '../../recording/timeline-event.js';
 
 /** The variables of the style, by kind of slice. */
@@ -30,13 +33,16 @@ export const VARIABLES: Readonly<Record<number, string>> = {
   [INVOCATION]: '--apart',
   [COROUTINE]: '--turn',
   [COPY]: '--copy',
+  [NODE]: '--task',
+  [WAITED]: '--wait',
+  [JOB]: '--root',
 };
 
 /** Of busy, waiting, asleep, and the rest. */
 export const STATE_VARIABLES = ['--root', '--wait', '--sleep', '--code'] as const;
 
 /** Kinds whose text is that of the page; the others have light text in both schemes. */
-export const PLAIN_TEXT: readonly number[] = [WAIT, SLEEP, TURN, COROUTINE];
+export const PLAIN_TEXT: readonly number[] = [WAIT, SLEEP, TURN, COROUTINE, WAITED];
 
 /** Reads a variable of the style. */
 export class Colours {

@@ -61,7 +61,7 @@ export function listen(state: ViewState, picture: TimelinePicture, canvas: HTMLC
     (event) => {
       event.preventDefault();
       const isAcross = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
-      if (isAcross) state.pan((event.deltaX || event.deltaY) / picture.span);
+      if (isAcross) state.pan((event.deltaX || event.deltaY) / picture.timeWidth);
       else state.zoom(Math.exp(event.deltaY * WHEEL), picture.shareAt(event.offsetX));
     },
     { passive: false },
@@ -98,7 +98,7 @@ function drag(state: ViewState, picture: TimelinePicture, canvas: HTMLCanvasElem
     }
     last.moved += Math.abs(offsetX - last.x) + Math.abs(offsetY - last.y);
     if (last.marked === undefined && last.moved > CLICK) {
-      state.pan((last.x - offsetX) / picture.span);
+      state.pan((last.x - offsetX) / picture.timeWidth);
       scroller.scrollTop += last.y - offsetY;
     }
     [last.x, last.y] = [offsetX, offsetY];

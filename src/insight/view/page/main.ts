@@ -15,7 +15,7 @@ import { byId, element } from './elements.js';
 import { showFlame } from './flame-graph.js';
 import { showHistogram } from './histogram.js';
 import { OverviewPicture } from './overview.js';
-import { showHints, showPath, showTotals } from './tables.js';
+import { showHints, showPath, showTotals, showWaits } from './tables.js';
 import { TimelinePicture } from './timeline.js';
 import { ViewState } from './view-state.js';
 
@@ -78,6 +78,7 @@ async function show(): Promise<void> {
   showFlame(flameOf(nesting), searchFor);
   showTotals(totals);
   showPath(path, nesting, state);
+  showWaits(table);
   byId('show-path').addEventListener('change', (event) => {
     picture.showsPath = (event.target as HTMLInputElement).checked;
     state.changed();

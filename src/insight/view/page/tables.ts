@@ -3,6 +3,8 @@ import type { NameTotal } from '../flame.js';
 import type { Hint } from '../hints.js';
 import type { LongPath } from '../long-path.js';
 import { KIND_NAMES, type Nesting } from '../nesting.js';
+import type { TimelineTable } from '../timeline-table.js';
+import { countedOf, waitsOf } from '../waits.js';
 import { shareOf, timeOf } from '../words.js';
 import { searchFor } from './controls.js';
 import { byId, element } from './elements.js';
@@ -69,6 +71,39 @@ export function showTotals(totals: readonly NameTotal[]): void {
     element('tbody', {}, ...rows),
   );
   if (totals.length > MOST_ROWS) byId('totals-more').textContent = `${totals.length - MOST_ROWS} more names took less.`;
+}
+
+/** Shows what waited, and what was counted now and then; nothing where there are no flows. */
+export function showWaits(table: TimelineTable): void {
+  const [waits, counted] = [waitsOf(table), countedOf(table)];
+  byId('waits-section').hidden = waits.length + counted.length === 0;
+  const cells = (...texts: readonly string[]): HTMLElement[] => texts.map((text) => element('td', {}, text));
+  const search = (name: string): HTMLElement =>
+    element('button', { type: 'button', title: `Search for ${name}`, click: () => searchFor(name) }, name);
+  const waited = waits
+    .slice(0, MOST_ROWS)
+    .map(({ name, waits: times, items, medianUs, longestUs }) =>
+      element(
+        'tr',
+        {},
+        element('th', { scope: 'row' }, search(name)),
+        ...cells(times.toLocaleString('en-US'), items.toLocaleString('en-US'), timeOf(medianUs), timeOf(longestUs)),
+      ),
+    );
+  byId('waits').append(headed('What', 'Times', 'Items', 'Median', 'Longest'), element('tbody', {}, ...waited));
+  byId('waits').hidden = waits.length === 0;
+  const counts = counted
+    .slice(0, MOST_ROWS)
+    .map(({ name, of, looks, mean, most }) =>
+      element(
+        'tr',
+        {},
+        element('th', { scope: 'row' }, name),
+        ...cells(of, looks.toLocaleString('en-US'), mean.toFixed(1), most.toLocaleString('en-US')),
+      ),
+    );
+  byId('counted').append(headed('Count', 'Of', 'Looks', 'Mean', 'Most'), element('tbody', {}, ...counts));
+  byId('counted').hidden = counted.length === 0;
 }
 
 /** The longest steps, in the order of time. */

@@ -91,7 +91,7 @@ export class TimelinePicture {
   }
 
   /** Pixels of the page that all that is seen takes. */
-  get span(): number {
+  get timeWidth(): number {
     return this.#width - this.#gutter;
   }
 
@@ -104,7 +104,7 @@ export class TimelinePicture {
     const lane = band?.lanes[Math.floor((down - band.top) / ROW)];
     if (lane === undefined || x < this.#gutter || y < AXIS) return -1;
     let found = -1;
-    const [{ start, end }, near] = [nesting, (to - from) / this.span];
+    const [{ start, end }, near] = [nesting, (to - from) / this.timeWidth];
     let [low, high] = [0, lane.slice.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -164,7 +164,7 @@ export class TimelinePicture {
 
   #drawAxis(pen: CanvasRenderingContext2D): void {
     const { from, to, nesting } = this.#state;
-    const step = stepOf(to - from, Math.max(2, this.span / 110));
+    const step = stepOf(to - from, Math.max(2, this.timeWidth / 110));
     pen.strokeStyle = this.#colours.of('--line');
     pen.fillStyle = this.#colours.of('--faint');
     for (let k = Math.ceil((from - nesting.from) / step); nesting.from + k * step <= to; k++) {
@@ -183,9 +183,9 @@ export class TimelinePicture {
     const { nesting, from, to, chosen } = this.#state;
     lanes.forEach((lane, level) => {
       const y = top + level * ROW;
-      drawLane(nesting, lane, { from, to, pixels: this.span }, (left, right, at, next, share) => {
+      drawLane(nesting, lane, { from, to, pixels: this.timeWidth }, (left, right, at, next, share) => {
         const slice = lane.slice[at];
-        const [x0, x1] = [this.#gutter + Math.max(-2, left), this.#gutter + Math.min(this.span + 2, right)];
+        const [x0, x1] = [this.#gutter + Math.max(-2, left), this.#gutter + Math.min(this.timeWidth + 2, right)];
         const counts = matching[level];
         const dims = counts !== undefined && counts[next] === counts[at];
         const kind = kindOfSlice(nesting, slice);

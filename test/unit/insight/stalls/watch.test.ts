@@ -1,5 +1,6 @@
 /** Stalls as the watch sees them: who is reported, when, how often, and which cause it is given. */
 import { expect, test } from 'vitest';
+import type { LimitWait } from '../../../../src/core/observe/limit-wait.js';
 import type { RunningTask, Stall, StallHome, ThreadView } from '../../../../src/core/pool/stall.js';
 import { StallWatch } from '../../../../src/insight/stalls/watch.js';
 
@@ -16,8 +17,10 @@ class Pool implements StallHome {
   waiting = 0;
   done = 0;
   inSections = 0;
+  limited = (): LimitWait[] => [];
   ms = 1000;
   cpuMs: number | undefined = 5000;
+  #lookMs = 1000;
   readonly #watch: StallWatch;
 
   constructor({ listens = true } = {}) {
@@ -39,8 +42,11 @@ class Pool implements StallHome {
   thread = (slot: number): ThreadView => this.threads.get(slot) as ThreadView;
   running = (slot: number): RunningTask => this.tasks.get(slot) as RunningTask;
   queued = (): number => this.waiting;
+  lateMs = (): number => this.ms - this.#lookMs;
   ended = (): number => this.done;
   blocked = (): number => this.inSections;
+  limits = (): LimitWait[] => this.limited();
+  stack = async (slot: number): Promise<string> => `    at task of slot ${slot}`;
   warn = (message: string): void => void this.warnings.push(message);
   ask(slot: number): void {
     this.asked.push(slot);
@@ -65,6 +71,7 @@ class Pool implements StallHome {
       this.ms += STALL_MS / 4;
       if (this.cpuMs !== undefined) this.cpuMs += (STALL_MS / 4) * share;
       this.#watch.look();
+      this.#lookMs = this.ms;
     }
     return this.stalls.slice(before).map(({ cause }) => cause);
   }
@@ -177,6 +184,37 @@ test('a caller that is busy while results wait for it is reported once', () => {
   expect(pool.stalls[0]).toMatchObject({ worker: 0, waiting: 1 });
   expect(pool.stalls[0]?.message).toMatch(
     /^furcate: the event loop of the thread that owns pool 'shop' was busy for 0\.5 s, while 1 result of the pool waited for it: do not/,
+  );
+});
+
+test('the stack of a stalled thread is asked for when somebody wants it', async () => {
+  const pool = new Pool();
+  pool.run(2, 'crunch');
+  pool.pass(200, 1);
+  expect(await pool.stalls[0]?.stack()).toBe('    at task of slot 2');
+});
+
+test('tasks that wait for a limit while no thread computes are reported once, and not while permits go round', () => {
+  const pool = new Pool();
+  const key = {};
+  const sinceMs = pool.ms;
+  let givenMs = pool.ms;
+  pool.run(1, 'crunch');
+  pool.limited = () => {
+    const [waitedMs, ungivenMs] = [pool.ms - sinceMs, pool.ms - givenMs];
+    return [{ key, name: 'database', waiting: 3, waitedMs, ungivenMs }];
+  };
+  expect(pool.pass(75, 1)).toEqual([]);
+  pool.answer(1);
+  Object.assign(pool.thread(1), { computes: false });
+  expect(pool.pass(100)).toEqual([]);
+  givenMs = pool.ms; // another task has got a permit
+  expect(pool.pass(75)).toEqual([]);
+  expect(pool.pass(50)).toEqual(['limit']);
+  expect(pool.pass(500)).toEqual([]);
+  expect(pool.stalls[0]).toMatchObject({ worker: 0, task: 'database', waiting: 3 });
+  expect(pool.stalls[0]?.message).toMatch(
+    /^furcate: 3 tasks have waited for database for 0\.3 s, and no thread of pool 'shop' computes meanwhile: what holds its permits waits,/,
   );
 });
 

@@ -12,6 +12,7 @@ import {
 } from '../../../../src/insight/view/nesting.js';
 import { lengthsOf, STEAL_US, shorterThan, stealCostOf } from '../../../../src/insight/view/task-lengths.js';
 import { utilisationOf } from '../../../../src/insight/view/utilisation.js';
+import { countedOf, waitsOf } from '../../../../src/insight/view/waits.js';
 import { bytesOf, countOf, timeOf } from '../../../../src/insight/view/words.js';
 import { type Drawn, drawnTimeline } from '../../../helpers/drawn-timelines.js';
 
@@ -116,6 +117,52 @@ test('a join that helped goes on the path through what it helped with', () => {
     ]),
   );
   expect(longPathOf(helping)?.steps.map(({ name }) => name)).toEqual(['root', 'leaf', 'help', 'waiting', 'root']);
+});
+
+test('the path leads from a node of a graph to the one that it has waited for last, and says for how long a thread lacked', () => {
+  const [a, b, c] = [1, 2, 3];
+  const graph = nestingOf(
+    drawnTimeline(THREADS, [
+      [2, 'node', 'b', 10, 60, b],
+      [2, 'ready', 'ready', 60, b, c],
+      [2, 'stolen', 'nodes', 9, 61, 1],
+      [1, 'node', 'a', 5, 40, a],
+      [1, 'node', 'other', 40, 80, 9],
+      [1, 'node', 'c', 80, 95, c],
+      [1, 'root', 'graph', 0, 100],
+      [0, 'invocation', 'graph', 0, 100],
+    ]),
+  );
+  expect(longPathOf(graph)?.steps.map(({ thread, name, from, to }) => [thread, name, from, to])).toEqual([
+    [1, 'graph', 0, 5],
+    [1, 'a', 5, 9],
+    [2, 'nodes', 9, 10],
+    [2, 'b', 10, 60],
+    [1, 'waiting for a thread', 60, 80],
+    [1, 'c', 80, 95],
+    [1, 'graph', 95, 100],
+  ]);
+});
+
+test('waits and counts of flows are told by name', () => {
+  const table = drawnTimeline(THREADS, [
+    [0, 'waited', 'waiting for a', 0, 10, 4],
+    [0, 'waited', 'waiting for a', 5, 25, 2],
+    [0, 'waited', 'waiting for b', 0, 100],
+    [0, 'gauge', 'items that wait', 0, 3],
+    [0, 'gauge', 'items that wait', 50, 6],
+  ]);
+  expect(waitsOf(table)).toEqual([
+    expect.objectContaining({ name: 'waiting for b', waits: 1, medianUs: 100, periods: [{ from: 0, to: 100 }] }),
+    expect.objectContaining({
+      name: 'waiting for a',
+      waits: 2,
+      items: 6,
+      longestUs: 20,
+      periods: [{ from: 0, to: 25 }],
+    }),
+  ]);
+  expect(countedOf(table)).toEqual([{ name: 'items that wait', of: '', looks: 2, mean: 4.5, most: 6 }]);
 });
 
 describe('lengths of tasks', () => {

@@ -5,14 +5,20 @@ import { JsonFormat, type TimelineFormat } from '../../../../src/insight/recordi
 import {
   COPY,
   COROUTINE,
+  GAUGE,
   HEAP,
   INVOCATION,
+  JOB,
+  NODE,
+  nodeKey,
   PUBLISHED,
   QUEUE_DEPTH,
+  READY,
   ROOT,
   STOLEN,
   TASK,
   UNITS,
+  WAITED,
 } from '../../../../src/insight/recording/timeline-event.js';
 import { isBinaryTimeline, readBinary } from '../../../../src/insight/view/binary-timeline.js';
 import { readChrome } from '../../../../src/insight/view/chrome-timeline.js';
@@ -36,6 +42,8 @@ function record(format: TimelineFormat): Uint8Array {
   const add = (track: number, kind: number, name: string, from: number, us: number, about = 0, module = ''): void =>
     format.add({ kind, name, module, startUs: START_US + from, us, about }, tracks[track]);
   const pieces = [format.begin];
+  const process = { name: 'shop.mjs (12)', startUs: 1.75e15 };
+  format.process(0, { ...process, clocks: [] });
   for (const track of tracks) format.name(track);
   add(1, PUBLISHED, 'published', 3.25, 0);
   add(2, STOLEN, 'leaf', 5.125, 40.5, 1, 'file:///app/tasks.mjs');
@@ -47,6 +55,13 @@ function record(format: TimelineFormat): Uint8Array {
   add(0, INVOCATION, 'root', 1.5, 1_000_200, 1, 'file:///app/tasks.mjs');
   add(0, COROUTINE, 'later', 1_000_300, 0, 2);
   add(1, HEAP, 'heap in use', 1_000_400, 12_345_678);
+  add(1, NODE, 'total', 1_000_410, 5, nodeKey(4095, 2 ** 20 - 1), 'orders');
+  add(1, READY, 'ready', 1_000_416, nodeKey(3, 7) as number, nodeKey(3, 8));
+  add(0, WAITED, 'waiting for database', 1_000_300, 150, 40);
+  add(0, WAITED, 'waiting for database', 1_000_310, 140, 40);
+  add(0, JOB, 'fib', 1_000_320, 141, 0xfedcba98);
+  add(0, GAUGE, 'items that wait', 1_000_470, 12, 0, 'map(), stage 1');
+  format.process(0, { ...process, clocks: [{ atUs: 5, offsetUs: -1234.5, errorUs: 80 }] });
   format.add(
     { kind: QUEUE_DEPTH, name: 'public tasks', module: '', startUs: START_US + 1_000_500, us: 3, about: 0 },
     pool,
@@ -85,12 +100,16 @@ describe('a binary timeline', () => {
       ]);
     expect(told(b)).toEqual(told(a));
     expect([a.dropped, b.dropped]).toEqual([17, 17]);
+    expect(a.processes).toEqual([
+      { name: 'shop.mjs (12)', startUs: 1.75e15, clocks: [{ atUs: 5, offsetUs: -1234.5, errorUs: 80 }] },
+    ]);
+    expect(b.processes).toEqual(a.processes);
   });
 
   test('is whole up to the record in which it was cut off', () => {
     const lengths = new Set<number>();
     for (let cut = HEADER.length; cut < binary.length; cut++) lengths.add(readBinary(binary.subarray(0, cut)).length);
-    expect([...lengths]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect([...lengths]).toEqual(Array.from({ length: 17 }, (_, length) => length));
   });
 
   test('takes a tenth of the bytes of JSON', () => {

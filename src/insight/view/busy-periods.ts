@@ -2,17 +2,17 @@
 import { INVOCATION } from '../recording/timeline-event.js';
 import { BUSY, kindOfSlice, type Nesting, STATES, stateOf } from './nesting.js';
 
-export interface TimeSpan {
+export interface Period {
   readonly from: number;
   readonly to: number;
 }
 
-const lengthOf = (spans: readonly TimeSpan[]): number => spans.reduce((sum, { from, to }) => sum + to - from, 0);
+const lengthOf = (periods: readonly Period[]): number => periods.reduce((sum, { from, to }) => sum + to - from, 0);
 
-/** Spans that overlap become one; they are sorted by their begin. */
-function merged(spans: readonly TimeSpan[]): TimeSpan[] {
+/** Periods that overlap become one; they are sorted by their begin. */
+export function merged(periods: readonly Period[]): Period[] {
   const made: { from: number; to: number }[] = [];
-  for (const { from, to } of [...spans].sort((a, b) => a.from - b.from)) {
+  for (const { from, to } of [...periods].sort((a, b) => a.from - b.from)) {
     const last = made[made.length - 1];
     if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to);
     else made.push({ from, to });
@@ -24,35 +24,35 @@ function merged(spans: readonly TimeSpan[]): TimeSpan[] {
  * Times when an invocation was under way: then threads should have something to do. All of the time, if the timeline has no
  * invocation.
  */
-export function demandOf({ table, from, to }: Nesting): TimeSpan[] {
-  const spans: TimeSpan[] = [];
+export function demandOf({ table, from, to }: Nesting): Period[] {
+  const periods: Period[] = [];
   for (let row = 0; row < table.length; row++)
     if (table.kind[row] === INVOCATION)
-      spans.push({ from: table.start[row], to: table.start[row] + table.amount[row] });
-  return spans.length === 0 ? [{ from, to }] : merged(spans);
+      periods.push({ from: table.start[row], to: table.start[row] + table.amount[row] });
+  return periods.length === 0 ? [{ from, to }] : merged(periods);
 }
 
-/** Part of [from, to) that is within spans, which are sorted and apart. */
-export function overlap(spans: readonly TimeSpan[], from: number, to: number): number {
-  let [low, high] = [0, spans.length];
+/** Part of [from, to) that is within periods, which are sorted and apart. */
+export function overlap(periods: readonly Period[], from: number, to: number): number {
+  let [low, high] = [0, periods.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (spans[middle].to <= from) low = middle + 1;
+    if (periods[middle].to <= from) low = middle + 1;
     else high = middle;
   }
   let sum = 0;
-  for (let k = low; k < spans.length && spans[k].from < to; k++)
-    sum += Math.min(to, spans[k].to) - Math.max(from, spans[k].from);
+  for (let k = low; k < periods.length && periods[k].from < to; k++)
+    sum += Math.min(to, periods[k].to) - Math.max(from, periods[k].from);
   return sum;
 }
 
-/** Times that threads spent within spans, by state, and the time of all of them (microseconds). */
+/** Times that threads spent within periods, by state, and the time of all of them (microseconds). */
 export interface StateTimes {
   readonly byState: readonly number[];
   readonly allUs: number;
 }
 
-export function stateTimesOf(nesting: Nesting, threads: readonly number[], spans: readonly TimeSpan[]): StateTimes {
+export function stateTimesOf(nesting: Nesting, threads: readonly number[], periods: readonly Period[]): StateTimes {
   const byState = STATES.map(() => 0);
   const { start, end, parent, firstOf } = nesting;
   for (const thread of threads) {
@@ -60,12 +60,12 @@ export function stateTimesOf(nesting: Nesting, threads: readonly number[], spans
       const state = stateOf(kindOfSlice(nesting, slice));
       const outer = parent[slice] < 0 ? -1 : stateOf(kindOfSlice(nesting, parent[slice]));
       if (state === outer) continue;
-      const us = overlap(spans, start[slice], end[slice]);
+      const us = overlap(periods, start[slice], end[slice]);
       byState[state] += us;
       if (outer >= 0) byState[outer] -= us;
     }
   }
-  return { byState, allUs: lengthOf(spans) * threads.length };
+  return { byState, allUs: lengthOf(periods) * threads.length };
 }
 
 /** Number of threads that are busy, from each time on. */
