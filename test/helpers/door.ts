@@ -4,7 +4,7 @@ import type { ProjectFile } from './project-files.js';
 
 const DOOR = 'src/core/engine.ts';
 /** Of which some fifty are for one user of the door alone: they stand in groups of their own. */
-export const MOST_NAMES = 134;
+export const MOST_NAMES = 135;
 
 const LIST = /^export (?:type )?\{([^}]*)\} from '([^']+)';/gm;
 const EVERYTHING = /^export \* from '([^']+)';/gm;

@@ -1,7 +1,7 @@
 /** What a flow gave, beside what a plain loop gives. */
 import { ENDS, type FlowSpec, isMixed, type Outcome } from './flow.js';
-import { type Item, plainSource } from './sources.js';
-import { stopsAt } from './stage.js';
+import { type Item, plainSource, sourceOf } from './sources.js';
+import { type StageSpec, stopsAt } from './stage.js';
 import { plainItems } from './stages.js';
 
 const failureOf = (act: () => void): string | undefined => {
@@ -14,6 +14,11 @@ const failureOf = (act: () => void): string | undefined => {
 };
 
 const END_FAILED = 'the end failed';
+
+/** Goes before the stages where each item comes in a list. */
+const UNWRAPPING: StageSpec = { kind: 'gives', size: 1, concurrency: undefined, isLimited: false };
+const stagesOf = ({ source, stages }: FlowSpec): readonly StageSpec[] =>
+  sourceOf(source).unwraps === true ? [UNWRAPPING, ...stages] : stages;
 
 /** Whether workers may die while the flow runs. */
 interface Around {
@@ -40,7 +45,7 @@ function isSameEnd({ source }: FlowSpec, expected: string | undefined, failure: 
 
 function problemInOrder(spec: FlowSpec, outcome: Outcome, around: Around): string | undefined {
   const { items, failure, hasLeft } = outcome;
-  const expected = plainItems(plainSource(spec.source), spec.stages, stopsAt)[Symbol.iterator]();
+  const expected = plainItems(plainSource(spec.source), stagesOf(spec), stopsAt)[Symbol.iterator]();
   for (const [k, item] of items.entries()) {
     let next: IteratorResult<Item> | undefined;
     const failed = failureOf(() => {
@@ -69,7 +74,7 @@ function problemOfEnd(spec: FlowSpec, { items, failure, hasLeft }: Outcome, arou
   if (isCutShort(spec, { items, failure, hasLeft }, around)) return undefined;
   let expected: readonly number[] = [];
   const end = failureOf(() => {
-    const made = plainItems(plainSource(spec.source), spec.stages, stopsAt) as Iterable<number>;
+    const made = plainItems(plainSource(spec.source), stagesOf(spec), stopsAt) as Iterable<number>;
     expected = ENDS[spec.end as keyof typeof ENDS].plainly(made);
   });
   if (!isSameEnd(spec, end, failure)) return `a plain loop ends with: ${end}`;
@@ -85,7 +90,7 @@ function possible(spec: FlowSpec): { readonly items: Map<unknown, number>; reado
     for (const item of plainSource(spec.source)) given.push(item);
   });
   if (end !== undefined) failures.add(end);
-  for (const item of plainItems(given, spec.stages, (message) => void failures.add(message)))
+  for (const item of plainItems(given, stagesOf(spec), (message) => void failures.add(message)))
     items.set(keyOf(item), (items.get(keyOf(item)) ?? 0) + 1);
   return { items, failures };
 }

@@ -78,7 +78,7 @@ async function play(spec: FlowSpec, company: Company): Promise<void> {
   const outcome = await read(made, spec, { ...company, controller, words });
   clearTimeout(timer);
   tell(words, 0);
-  const problem = problemOf(spec, outcome, { mayCrash }) ?? misread(source, watch);
+  const problem = problemOf(spec, outcome, { mayCrash }) ?? misread(source, watch, outcome.failure !== undefined);
   if (problem === undefined) return;
   const { items, failure, hasLeft } = outcome;
   throw new Error(

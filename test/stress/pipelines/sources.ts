@@ -319,12 +319,14 @@ export function plainSource(spec: SourceSpec): Iterable<Item> {
   return (sourceOf(spec).plainly ?? plain)({ ...spec, end, done: true }, watchOf());
 }
 
-/** What is wrong with the way in which a source was read by a run that is over. */
-export function misread({ kind, end, stops }: SourceSpec, watch: Watch): string | undefined {
+/** What is wrong with the way in which a source was read by a run that is over. After a failure nobody waits for the end of one that is asked for an item. */
+export function misread({ kind, end, stops }: SourceSpec, watch: Watch, hasFailed: boolean): string | undefined {
   if (watch.wrong !== undefined) return watch.wrong;
-  if (sourceOf({ kind } as SourceSpec).isWatched !== true || !watch.isOpen || watch.isOver || end === 'missing') return;
+  const { isWatched, waits } = sourceOf({ kind } as SourceSpec);
+  if (isWatched !== true || !watch.isOpen || watch.isOver || end === 'missing') return;
   if (watch.closing !== 1) return `was closed ${watch.closing} times`;
-  return watch.closed === 1 || end === 'never' || stops ? undefined : 'has not come to its end';
+  const mayGoOn = end === 'never' || stops || (hasFailed && waits === true);
+  return watch.closed === 1 || mayGoOn ? undefined : 'has not come to its end';
 }
 
 const rarely = <V>(arbitrary: fc.Arbitrary<V>): fc.Arbitrary<V | undefined> =>
