@@ -43,9 +43,17 @@ function isSameEnd({ source }: FlowSpec, expected: string | undefined, failure: 
   return failure === END_FAILED && source.kind === 'concat';
 }
 
+const STOPPED = 'the source has stopped';
+
+/** The items of a source as a plain loop reads them; one that stops fails when it is asked for more. */
+function* plainlyRead({ source }: FlowSpec): Generator<Item> {
+  yield* plainSource(source);
+  if (source.stops) throw new Error(STOPPED);
+}
+
 function problemInOrder(spec: FlowSpec, outcome: Outcome, around: Around): string | undefined {
   const { items, failure, hasLeft } = outcome;
-  const expected = plainItems(plainSource(spec.source), stagesOf(spec), stopsAt)[Symbol.iterator]();
+  const expected = plainItems(plainlyRead(spec), stagesOf(spec), stopsAt)[Symbol.iterator]();
   for (const [k, item] of items.entries()) {
     let next: IteratorResult<Item> | undefined;
     const failed = failureOf(() => {
@@ -64,7 +72,7 @@ function problemInOrder(spec: FlowSpec, outcome: Outcome, around: Around): strin
   const end = failureOf(() => {
     isOver = expected.next().done === true;
   });
-  if (spec.source.stops && isOver) return 'the source is not over';
+  if (end === STOPPED) return 'the source is not over';
   if (!isOver && end === undefined) return 'a plain loop has more items';
   return isSameEnd(spec, end, failure) ? undefined : `a plain loop ends with: ${end}`;
 }

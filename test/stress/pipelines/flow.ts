@@ -66,7 +66,7 @@ export interface FlowSpec {
 }
 
 /** Whether its items come in any order. */
-export const isMixed = ({ ordered, source, stages }: FlowSpec): boolean =>
+export const isMixed = ({ ordered, source, stages }: Pick<FlowSpec, 'ordered' | 'source' | 'stages'>): boolean =>
   !ordered || sourceOf(source).isMixed === true || stages.some((spec) => stageOf(spec).isMixed === true);
 
 /** Whether only its reader ends it. */
@@ -113,7 +113,7 @@ export const anyFlow: fc.Arbitrary<FlowSpec> = fc
       source: fc.constant(source),
       ordered: fc.constant(ordered),
       stages: anyStages(!ordered || sourceOf(source).isMixed === true).map((stages) =>
-        ordered && takes === 0 && stages[stages.length - 1]?.kind === 'endless'
+        takes === 0 && stages[stages.length - 1]?.kind === 'endless' && !isMixed({ source, ordered, stages })
           ? [...stages, { kind: 'take' as const, size: 4, concurrency: undefined, isLimited: false }]
           : stages,
       ),
