@@ -180,6 +180,8 @@ const endless: Record<string, (n: number, options: Context) => Promise<unknown>>
     parallelFor: (n, options) => call('parallelFor', n, spin, options),
     parallelForRange: (n, options) => call('parallelForRange', n, spin, options),
     parallelForTiles: (n, options) => call('parallelForTiles', 10, n, spin, options),
+    parallelRounds: (_, options) => call('parallelRounds', () => 5000, spin, options),
+    'parallelRounds with next': (_, options) => call('parallelRounds', spin, () => {}, options),
     parallelForEach: (n, options) => call('parallelForEach', arrayOf(n), spin, options),
     parallelMap: (n, options) => call('parallelMap', arrayOf(n), spin, options),
     parallelFlatMap: (n, options) => call('parallelFlatMap', arrayOf(n), spin, options),
