@@ -9,7 +9,7 @@
  * Everything is counted on one thread, so a wait holds no worker, and a worker that dies takes no permit with it. Rejected: counts in shared
  * memory, which workers change. A dead worker's permits would have to be found, and taking from several limits would need a lock.
  */
-import { CallHold, type CallSignal, install } from '../../core/engine.js';
+import type { CallSignal } from '../../core/engine.js';
 
 /** A request for permits of one limit. */
 export interface Ask {
@@ -20,7 +20,6 @@ export interface Ask {
 /** Somebody who waits. */
 interface Waiter {
   readonly asks: readonly Ask[];
-  readonly sinceMs: number;
   readonly start: (permits: Permits) => void;
 }
 
@@ -59,32 +58,21 @@ const areFree = (asks: readonly Ask[]): boolean => asks.every(({ stock, permits 
 const isFirst = (waiter: Waiter): boolean =>
   waiter.asks.every(({ stock }) => stock.line.values().next().value === waiter);
 
-/** Limits whose line is not empty. */
-const awaited = new Set<Stock>();
-
-function enter(waiter: Waiter): void {
-  for (const { stock } of waiter.asks) {
-    stock.line.add(waiter);
-    awaited.add(stock);
-  }
-}
-
 function leave(waiter: Waiter): void {
-  for (const { stock } of waiter.asks) {
-    stock.line.delete(waiter);
-    if (stock.line.size === 0) awaited.delete(stock);
-  }
+  for (const { stock } of waiter.asks) stock.line.delete(waiter);
 }
 
-install({
-  limits: () =>
-    [...awaited].map((stock) => {
-      const [first] = stock.line;
-      const { name, givenMs, line } = stock;
-      const waitedMs = performance.now() - (first as Waiter).sinceMs;
-      return { key: stock, name, waiting: line.size, waitedMs, ungivenMs: performance.now() - givenMs };
-    }),
-});
+/** Hears of waits, for timelines and for the guard against stalls. */
+export interface WaitObserver {
+  /** @returns to be called when the wait is over; `isServed` tells whether it has its permits */
+  begin(asks: readonly Ask[]): (isServed: boolean) => void;
+}
+
+let observer: WaitObserver | undefined;
+
+export function observeWaits(given: WaitObserver): void {
+  observer = given;
+}
 
 /** Permits that were taken. They belong to one task, item or node. */
 export class Permits {
@@ -133,27 +121,27 @@ export class Admission {
    * @throws (rejects with) the reason of the signal; nothing was taken then
    */
   take(signal?: CallSignal): Promise<Permits> {
-    const notes = CallHold.notesOf();
-    const sinceUs = notes?.nowUs() ?? 0;
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) {
         reject(signal.reason);
         return;
       }
+      const over = observer?.begin(this.asks);
       const stop = (): void => signal?.removeEventListener('abort', withdraw);
       const start = (permits: Permits): void => {
         stop();
-        notes?.waited(`waiting for ${this.asks.map(({ stock }) => stock.name).join(' and ')}`, sinceUs, 1);
+        over?.(true);
         resolve(permits);
       };
-      const waiter: Waiter = { asks: this.asks, sinceMs: performance.now(), start };
+      const waiter: Waiter = { asks: this.asks, start };
       const withdraw = (): void => {
         stop();
+        over?.(false);
         leave(waiter);
         Stock.serve(this.asks.map(({ stock }) => stock)); // those behind it
         reject(signal?.reason);
       };
-      enter(waiter);
+      for (const { stock } of this.asks) stock.line.add(waiter);
       signal?.addEventListener('abort', withdraw);
       Stock.serve(this.asks.map(({ stock }) => stock));
     });

@@ -4,6 +4,7 @@ import { show } from '../../core/errors.js';
 import { ofType, readOptions } from '../../core/options.js';
 import { Admission, type Ask, Stock } from './admission.js';
 import { invokeWith } from './invocation.js';
+import './observed.js';
 
 /** The inside of a request for permits: what is asked for, and how the core runs `pool.invoke(task, { limit })` and algorithms with this option. */
 class Asked implements LimitedInvoke {

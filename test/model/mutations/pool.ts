@@ -33,7 +33,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the owner looks at its roots before it reads the count that it waits on (S8)',
-    changes: [moveBefore(WATCH, 'RootWatch.#watch', call('look'), call('load', 'C_COMPLETED'))],
+    changes: [moveBefore(WATCH, 'RootWatch.#watch', call('#look'), call('load', 'C_COMPLETED'))],
     caughtBy: 'pool: a root',
   },
   {
