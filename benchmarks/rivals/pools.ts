@@ -74,7 +74,9 @@ function poolifier(threads: number): Rival & PartDoer {
     name: 'poolifier',
     next: async (n) => (await pool.execute(n)) as number,
     part: (given) => pool.execute(given, 'part'),
-    close: () => pool.destroy(),
+    close: async () => {
+      void pool.destroy(); // never settles where a worker has exited before it is terminated; its workers hold no process
+    },
   };
 }
 
