@@ -14,6 +14,7 @@ import {
   task as taskOf,
 } from 'furcate';
 import { describe, expect, test } from 'vitest';
+import { turn } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
 import { STEP_HANG_MS } from '../helpers/limits.js';
 import { errorOf } from '../helpers/outcomes.js';
@@ -87,7 +88,7 @@ describe.each(Object.entries(CALLS))('%s:', (_name, call) => {
     const pool = poolOf(2);
     const { signal, listeners } = strange('reason');
     const running = errorOf(call(pool, signal));
-    while (listeners.length === 0) await Promise.resolve();
+    while (listeners.length === 0) await turn(); // a sort of objects reads keys for a while before
     for (const abort of listeners) abort();
     expect(await running).toMatchObject({ message: 'strange reason' });
     expect(await pool.awaitQuiescence(0)).toBe(true);
