@@ -128,7 +128,7 @@ test('many choices in each other are built, drawn, ordered and run; deeper ones 
   const graph = taskGraph((g) => {
     const choice = nest(
       g,
-      1_500,
+      1_200,
       g.task(() => 'a' as const),
     );
     return g.all([
