@@ -174,7 +174,7 @@ describe.each(places)('$name: charged', ({ pool }) => {
     }
   });
 
-  test('a batch comes after its items, what a visit adds after the visit, and what a generator yields after what it has yielded before', async () => {
+  test('a batch comes after its items, and what a visit adds after the visit', async () => {
     const given = { context: { charge } };
     type Charging = { charge: (units: number) => void };
     const batches = await cost(() =>
@@ -197,19 +197,6 @@ describe.each(places)('$name: charged', ({ pool }) => {
         .toArray(),
     );
     expect(visits).toEqual({ work: 120, span: 1 + 3 + 7 + 15 });
-    const parts = await cost(() =>
-      pipeline([2, 3], { pool })
-        .flatMap(function* (x: number, { charge }: Charging) {
-          for (let k = 0; k < x; k++) {
-            charge(10);
-            yield k;
-          }
-          charge(1);
-        }, given)
-        .map((k: number, { charge }: Charging) => charge(k + 1), given)
-        .toArray(),
-    );
-    expect(parts).toEqual({ work: 21 + 31 + 3 + 6, span: 30 + 3 });
   });
 
   test('regions, tasks and the path of the span say where the cost is', async () => {

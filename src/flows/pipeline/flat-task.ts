@@ -7,22 +7,11 @@
  * - the scope of an asynchronous one. So a task whose function has a scope stays open until its generator is over. It reports its first part,
  *   others go on with the generator, and the task waits for them.
  */
-import {
-  host,
-  jobState,
-  loopCheckpoint,
-  observerHere,
-  type Parcel,
-  report,
-  residents,
-  type Scope,
-  turn,
-} from '../../core/engine.js';
+import { host, jobState, loopCheckpoint, type Parcel, report, residents, type Scope, turn } from '../../core/engine.js';
 import { Cargo, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { resultOf } from './calls-task.js';
 import { type Many, type Steps, throwIfAborted } from './steps.js';
-import { nextCall } from './watch.js';
 
 /**
  * With some of what an item has become: how long that took; the number of the worker where the rest is to be had, and what has become of the
@@ -46,8 +35,6 @@ interface Making {
   state: typeof OVER | typeof PAUSED;
   /** True once it has been paused, so that it belongs to this thread. */
   isResident: boolean;
-  /** While somebody observes the run: its number, and that of the latest call. */
-  readonly watched: { readonly graph: number; call: number } | undefined;
   /** Called when it is over, if a task waits for that. */
   over?: () => void;
 }
@@ -130,16 +117,6 @@ class Part {
   }
 }
 
-/** The next item of a generator, or a promise of it; an observer is told of that as of a call. */
-function next({ items, steps, watched }: Making): unknown {
-  const observer = watched && observerHere();
-  if (watched === undefined || observer === undefined) return items.next();
-  watched.call = nextCall(watched.call);
-  return observer.node({ job: watched.graph, depth: 1, spec: { name: 'pipeline' } }, watched.call, steps.called, () =>
-    items.next(),
-  );
-}
-
 /** Takes up to `count` items from a generator, and pauses it. */
 function* part(
   of: Making,
@@ -150,7 +127,7 @@ function* part(
   const made = new Part(of, count, mayPause);
   try {
     for (;;) {
-      const { done, value } = (yield next(of)) as IteratorResult<unknown>;
+      const { done, value } = (yield of.items.next()) as IteratorResult<unknown>;
       if (done === true) return made.over();
       if (scope !== undefined) made.checkCancelled(scope);
       if (made.isFullWith(value)) return made.paused();
@@ -203,19 +180,15 @@ type FlatArguments = [
   count: number,
   mayPause: boolean,
   staysOpen: boolean,
-  graph?: number,
-  call?: number,
 ];
 
 /** Its argument `staysOpen`: whether it goes on until the generator is over, and reports the first part. */
 export const flatTask = taskPair(
   'pipelineFlat',
-  function* (scope, ...[job, at, length, isMarked, id, count, mayPause, staysOpen, graph, call]: FlatArguments) {
+  function* (scope, ...[job, at, length, isMarked, id, count, mayPause, staysOpen]: FlatArguments) {
     const steps = jobState<Steps>(job);
     const [value] = valuesAt([at, length, isMarked]);
-    const watched = graph === undefined || call === undefined ? undefined : { graph, call };
-    const items = steps.many(value, scope);
-    const of: Making = { key: keyOf(job, id), steps, items, state: OVER, isResident: false, watched };
+    const of: Making = { key: keyOf(job, id), steps, items: steps.many(value, scope), state: OVER, isResident: false };
     const first = yield* part(of, scope, count, mayPause);
     if (scope === undefined || !staysOpen || of.state === OVER) return first;
     const over = new Promise<void>((resolve) => {
