@@ -14,26 +14,31 @@ const refuse = (type: WideNumberType, key: unknown): never => {
 /** Different integers have different hashes. */
 const spread = (word: number): number => Math.imul(word ^ (word >>> 16), 0x9e3779b1);
 
-/** Integers of 32 bits, whose cells are the integers themselves. */
+/** Integers of 32 bits. Cells hold them with a sign, because V8 boxes integers from 2^31 on. */
 class IntegerTable extends KeyTable {
   readonly type: 'i32' | 'u32';
   /** The greatest integer of the type without a sign, or the least one of that with a sign. */
   readonly specialKey: number;
   readonly cells: Int32Array;
-  readonly keys: Int32Array | Uint32Array;
 
   constructor(type: 'i32' | 'u32', shape: TableShape) {
     super(shape, newState(shape));
     this.type = type;
     this.specialKey = type === 'u32' ? 2 ** 32 - 1 : -(2 ** 31);
     this.cells = sharedArray(Int32Array, cellsIn(shape));
-    const { buffer, byteOffset, length } = this.cells;
-    this.keys = type === 'u32' ? new Uint32Array(buffer, byteOffset, length) : this.cells;
     this.sealStoppers();
   }
 
-  protected hashOf(key: number): number {
-    return spread(key);
+  protected hashOf(held: number): number {
+    return spread(held);
+  }
+
+  protected heldFor(key: number): number {
+    return key | 0;
+  }
+
+  protected keyOf(held: number): number {
+    return this.type === 'u32' ? held >>> 0 : held;
   }
 
   protected specialOf(key: number): number {
@@ -43,15 +48,15 @@ class IntegerTable extends KeyTable {
   }
 
   protected read(cell: number): number {
-    return this.keys[cell] as number;
+    return this.cells[cell] as number;
   }
 
-  protected isSeal(found: number): boolean {
-    return found === this.specialKey;
+  protected isSeal(held: number): boolean {
+    return held === (this.specialKey | 0);
   }
 
-  protected tryTake(cell: number, key: number): boolean {
-    return compareExchange(this.cells, cell, 0, key) === 0;
+  protected tryTake(cell: number, held: number): boolean {
+    return compareExchange(this.cells, cell, 0, held) === 0;
   }
 
   protected trySeal(cell: number): boolean {
@@ -83,8 +88,16 @@ class FloatTable extends KeyTable {
     this.sealStoppers();
   }
 
-  protected hashOf(key: number): number {
-    double[0] = key;
+  protected heldFor(key: number): number {
+    return key;
+  }
+
+  protected keyOf(held: number): number {
+    return held;
+  }
+
+  protected hashOf(held: number): number {
+    double[0] = held;
     return spread(Math.imul(words[0] as number, 0x85ebca6b) ^ (words[1] as number));
   }
 
@@ -98,12 +111,12 @@ class FloatTable extends KeyTable {
     return this.keys[cell] as number;
   }
 
-  protected isSeal(found: number): boolean {
-    return Number.isNaN(found);
+  protected isSeal(held: number): boolean {
+    return Number.isNaN(held);
   }
 
-  protected tryTake(cell: number, key: number): boolean {
-    double[0] = key;
+  protected tryTake(cell: number, held: number): boolean {
+    double[0] = held;
     return compareExchangeIn(this.cells, cell, 0n, bits[0] as bigint) === 0n;
   }
 

@@ -42,7 +42,7 @@ class NumberSet implements SharedSet {
   }
 
   add(key: number): boolean {
-    return this.table.find(key) < 0 && this.table.insert(key) >= 0;
+    return this.table.insert(key) >= 0;
   }
 
   has(key: number): boolean {
@@ -74,7 +74,7 @@ export function keysAt(table: NumberTable, cells: Uint32Array): ArrayOfType<Wide
  * @param type of the numbers: 'u32', 'i32' or 'f64'; as in `Map`, 0 is -0, and NaN is itself
  * @param options `maxSize`: how many numbers it has room for at least, 1,048,576 by default
  * @throws TypeError, RangeError for bad arguments; RangeError when the shared heap is full
- * @remarks Cost: that of a `Set`. Memory: 8 to 32 bytes for each number of `maxSize`, most of which is not touched before it is needed. Source: linear
+ * @remarks Cost: that of a `Set`. Memory: 9 to 34 bytes for each number of `maxSize`, most of which is not touched before it is needed. Source: linear
  * probing whose contents do not depend on the schedule (Shun and Blelloch, "Phase-concurrent hash tables for determinism", 2014).
  * @example
  * const seen = sharedSet('u32');

@@ -7,7 +7,7 @@ const TABLE = 'src/algorithms/containers/key-table.ts';
 export const TABLE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a key is put into a cell that another thread has taken (K1)',
-    changes: [replace(TABLE, 'insertIn', call('tryTake'), '(this.tryTake(cell, key), true)')],
+    changes: [replace(TABLE, 'insertIn', call('tryTake'), '(this.tryTake(cell, held), true)')],
     caughtBy: 'tables: two threads',
   },
   {

@@ -5,8 +5,8 @@ import type { Scenario } from '../explorer/scenario.js';
 import type { Seam } from '../explorer/seam.js';
 import type { ThreadBody } from '../explorer/virtual-thread.js';
 
-/** Two cells, and eight after the first growth. */
-const SHAPE = shapeFor(3, 1);
+/** Two cells, and 32 after the growth. */
+const SHAPE = shapeFor(16, 1);
 const STATE_WORDS = stateWords(SHAPE);
 const CELLS = startOf(SHAPE, SHAPE.last + 1);
 const SEAL = -1;
@@ -16,6 +16,8 @@ function tableOf({ KeyTable }: Library, words: Int32Array, seam: Pick<Seam, 'rea
   class ModelTable extends KeyTable {
     protected readonly specialKey = SEAL;
     protected hashOf = (): number => 0;
+    protected heldFor = (key: number): number => key;
+    protected keyOf = (held: number): number => held;
     protected specialOf = (key: number): number => (key === 0 ? 0 : -1);
     protected read = (cell: number): number => seam.read(words, STATE_WORDS + cell);
     protected isSeal = (found: number): boolean => found === SEAL;
