@@ -108,6 +108,9 @@ function isEmpty(run: GraphRun, base: number): boolean {
   return true;
 }
 
+/** Checks whether the thread has a node to give away. On a path it has none, so whether others ask is not looked up for each node. */
+const hasTwo = ({ top, first }: GraphRun): boolean => top - first > 1;
+
 /**
  * Runs nodes of the thread's list from position `base` on, and all that they make ready.
  *
@@ -123,7 +126,7 @@ function drain(run: GraphRun, job: number, base: number, isRoot: boolean, tokens
       if (!isRoot) return isEmpty(run, base) ? NO_CHAIN : chainOf(run, Math.max(base, run.first), run.top);
       store(words, W_UNWIND, 0); // no other lane is left
     }
-    if (isAskedBy('others')) {
+    if (hasTwo(run) && isAskedBy('others')) {
       const token = offer(run, job, base);
       if (token !== undefined) tokens.push(token);
     }

@@ -36,7 +36,6 @@ import {
   type ShippedContext,
   type ShippedFunction,
 } from '../../core/engine.js';
-import { load } from '../../core/memory/atomics.js';
 import { constantOf, isNumberCode } from './draft.js';
 import { sizeOf, type Topology, workOf } from './topology.js';
 
@@ -210,8 +209,8 @@ export function isApart({ topology, spec }: RunWords, node: number): boolean {
   return work >= 0 && (spec.works[work] as ShippedWork).isApart;
 }
 
-/** Returns true if nodes that have not begun are to be skipped. */
-export const isStopped = ({ words }: RunWords): boolean => load(words, W_STOPPED) !== 0;
+/** Returns true if nodes that have not begun are to be skipped. Plain: a hint, asked once a node. */
+export const isStopped = ({ words }: RunWords): boolean => words[W_STOPPED] !== 0;
 
 /** A run on a thread that runs its nodes. */
 export class GraphRun extends RunWords {
