@@ -9,7 +9,7 @@ import {
   sharedArray,
   task,
 } from 'furcate';
-import { pipeline, taskGraph } from 'furcate/flows';
+import { limit, pipeline, taskGraph } from 'furcate/flows';
 import { charge, profile } from 'furcate/insight';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type CostTree, costOf, costTrees } from '../helpers/cost-trees.js';
@@ -17,9 +17,22 @@ import { fixture, type Scenario } from '../helpers/executors.js';
 
 type Made = new (arg: unknown) => RecursiveTask<unknown>;
 const fixtures = await fixture<Record<string, Scenario>>('profiled.mjs');
-const { asyncTree, burnTwice, chain, failing, flat, inRegions, loop, reduction, skewed, spend, spendTwice, tree } =
-  fixtures as Record<string, Scenario> &
-    Record<'burnTwice' | 'chain' | 'flat' | 'reduction' | 'spend' | 'spendTwice', Scenario>;
+const {
+  asyncTree,
+  burnTwice,
+  chain,
+  failing,
+  flat,
+  inRegions,
+  loop,
+  reduction,
+  skewed,
+  spend,
+  spendAround,
+  spendTwice,
+  tree,
+} = fixtures as Record<string, Scenario> &
+  Record<'burnTwice' | 'chain' | 'flat' | 'reduction' | 'spend' | 'spendAround' | 'spendTwice', Scenario>;
 const { Balanced, Tree } = fixtures as unknown as Record<'Balanced' | 'Tree', Made>;
 
 const charged = { cost: 'charged' } as const;
@@ -123,6 +136,28 @@ describe.each(places)('$name: charged', ({ pool }) => {
     ]);
   });
 
+  test('a node that waits has on the path what it does and forks before its awaits and after, and its limit does not matter', async () => {
+    const isKnown = typeof process !== 'undefined'; // whose code runs after an await
+    const parts = [2, { fork: [3], form: 'function' }, { join: 0 }];
+    for (const one of [[], limit(1), limit(2)]) {
+      const graph = taskGraph((g) => {
+        const a = g.with({ name: 'a' }).task(spendTwice, 5);
+        const b = g.with({ name: 'b', limit: one }).task(spendAround, 3, isKnown);
+        const c = g.after(g.with({ name: 'c' }).task(spendAround, 7, isKnown), a);
+        const d = g.after(g.with({ name: 'd' }).task(asyncTree, parts), b);
+        return g.after(g.with({ name: 'end', limit: one }).task(spend, 2), c, d);
+      });
+      const report = await profile(() => graph.with({ pool }).run(), charged);
+      const [work, span] = isKnown ? [5, 2] : [2, 1];
+      expect(report).toMatchObject({ work: 10 + 10 * work + 5 + 2, span: 5 + 7 * span + 2, result: 2 });
+      expect(report.path.map(({ name, cost }) => [name, cost])).toEqual([
+        ['a', 5],
+        ['c', 7 * span],
+        ['end', 2],
+      ]);
+    }
+  });
+
   test('the span of a pipeline is that of its costliest chain of calls, whatever goes together', async () => {
     const given = { context: { charge } };
     type Charging = { charge: (units: number) => void };
@@ -197,6 +232,51 @@ describe.each(places)('$name: charged', ({ pool }) => {
         .toArray(),
     );
     expect(visits).toEqual({ work: 120, span: 1 + 3 + 7 + 15 });
+  });
+
+  test('what a generator yields comes after what it has yielded before, although its thread turns to its event loop meanwhile', async () => {
+    const given = { context: { charge } };
+    type Charging = { charge: (units: number) => void };
+    const parts = await cost(() =>
+      pipeline([2, 3], { pool })
+        .flatMap(function* (x: number, { charge }: Charging) {
+          for (let k = 0; k < x; k++) {
+            const untilMs = performance.now() + 3;
+            while (performance.now() < untilMs); // longer than a thread goes on without a turn
+            charge(10);
+            yield k;
+          }
+          charge(1);
+        }, given)
+        .map((k: number, { charge }: Charging) => charge(k + 1), given)
+        .toArray(),
+    );
+    expect(parts).toEqual({ work: 21 + 31 + 3 + 6, span: 30 + 3 });
+  });
+
+  test('what a call of a pipeline does after an await is a part of it', async () => {
+    const isKnown = typeof process !== 'undefined'; // as above
+    const given = { context: { charge, isKnown } };
+    type Charging = { charge: (units: number) => void; isKnown: boolean };
+    const visited = await cost(() =>
+      pipeline([1, 4], { pool })
+        .map(async (x: number, { charge, isKnown }: Charging) => {
+          charge(isKnown ? x : 2 * x);
+          await undefined;
+          if (isKnown) charge(x);
+          return x;
+        }, given)
+        .flatMap(async function* (x: number, { charge, isKnown }: Charging) {
+          for (let k = 0; k < x; k++) {
+            if (isKnown) await undefined;
+            charge(10);
+            yield k;
+          }
+        }, given)
+        .map((_: number, { charge }: Charging) => charge(1), given)
+        .toArray(),
+    );
+    expect(visited).toEqual({ work: 2 + 8 + 10 + 40 + 5, span: 8 + 40 + 1 });
   });
 
   test('regions, tasks and the path of the span say where the cost is', async () => {

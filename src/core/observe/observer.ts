@@ -68,23 +68,22 @@ export interface StageUse {
   readonly encodedBytes: number;
 }
 
-/** A run of a pipeline, as its observer sees it. */
-export interface PipelineWatch {
+/** A run of a pipeline, or of a graph some of whose nodes wait, as its observer sees it. */
+export interface FlowWatch {
   /**
    * Nothing of it runs any more.
    *
-   * @param graph the number under which its calls were given to `node`
-   * @param edges which call came before which
+   * @param stages those of a pipeline
+   * @param graph the number under which its calls, or nodes, were given to `node`
+   * @param edges which of them came before which
    */
   ended(stages: readonly StageUse[], graph: number, edges: Iterable<readonly [before: number, after: number]>): void;
 }
 
-/** The run of a graph or a pipeline, one of whose nodes or calls runs. */
+/** The run of a graph or a pipeline, one of whose nodes or calls runs; in an asynchronous task one object for each task. */
 export interface ObservedGraph {
   /** A number of the run. */
   readonly job: number;
-  /** The number of lanes that are on top of each other on this thread. At 0 the node runs by itself, and `graphEnded` does not follow. */
-  readonly depth: number;
   readonly spec: { readonly name: string };
 }
 
@@ -139,14 +138,14 @@ export interface Observer extends EventSink {
   units(lo: number, hi: number, calls: string, run: (lo: number, hi: number) => number | undefined): number;
   /** All units of a stage have run. */
   stageEnded(): void;
-  /** Runs a node of a graph. In lanes, `graphEnded` tells the order of the nodes. */
+  /** Runs a node of a graph. `graphEnded`, or the `FlowWatch`, tells the order of the nodes. In an asynchronous task, it goes on until its promise settles. */
   node<R>(graph: ObservedGraph, node: number, name: string, run: () => R): R;
   /** A node is ready, because the last one has ended that it waited for. */
   ready?(graph: ObservedGraph, node: number, last: number): void;
   /** All nodes have run. @param edges which node comes before which */
   graphEnded(graph: number, edges: () => Iterable<readonly [before: number, after: number]>): void;
-  /** A pipeline begins to run, whose caller is this thread. */
-  pipes?(): PipelineWatch;
+  /** A pipeline, or a graph some of whose nodes wait, begins to run, and is waited for by what runs here. */
+  flows?(): FlowWatch;
   /** Runs a part of a computation whose order `advance` tells later; returns what it gives, and what it has cost. */
   aside<R>(run: () => R): [value: R, cost: number];
   /** Parts that ran aside are waited for: the costliest chain of them has cost so much. */

@@ -12,6 +12,7 @@ import {
   isAskedBy,
   isPromise,
   loopCheckpoint,
+  observerHere,
   type Scope,
 } from '../../core/engine.js';
 import { WorkerCrashError } from '../../core/errors.js';
@@ -22,7 +23,7 @@ import { argumentsOf, fail, push, skip, succeed } from './node.js';
 import { runNewest, takeFrom, unchain } from './ready.js';
 import { areGone, freeResults, outcomeOf, ownCopy, takesFailed } from './results.js';
 import { type GraphRun, isApart, RUNNING, setState } from './run.js';
-import { workOf } from './topology.js';
+import { edgesIn, workOf } from './topology.js';
 
 /**
  * After how long a share gives its ready nodes back (ms) where its worker has asynchronous nodes, or the dispatcher, which should go on. A task takes some
@@ -91,7 +92,10 @@ const graphCall = builtinAsync(
     if (context !== undefined) args.push(context);
     try {
       const returned = new Returned((value) => ownCopy(run, node, value));
-      const made = returned.by(() => (takesScope ? fn(scope, ...args) : fn(...args)));
+      const call = (): unknown => (takesScope ? fn(scope, ...args) : fn(...args));
+      const observer = observerHere();
+      const observed = (): unknown => observer?.node({ job, spec: run.spec }, node, run.functionOf(node), call);
+      const made = returned.by(observer === undefined ? call : observed);
       const own = (value: unknown): unknown => returned.copyOf(value);
       // Not awaited first: other calls of the thread may write to what it has returned, and go on before what follows an `await`.
       const result = await (isPromise(made) ? Promise.resolve(made).then(own) : own(made));
@@ -157,6 +161,7 @@ export const graphRootAsync = builtinAsync(
   'graphRootAsync',
   async (scope: Scope, job: number) => {
     const run = runOf(job);
+    const watch = observerHere()?.flows?.();
     for (const node of run.topology.starts) push(run, node);
     let failure: { readonly error: unknown } | undefined;
     const check = (): void => {
@@ -176,6 +181,7 @@ export const graphRootAsync = builtinAsync(
       failure = { error }; // this task ends with its forks, and what follows from their joins comes after
       throw error;
     });
+    watch?.ended([], job, edgesIn(run.topology));
     try {
       return outcomeOf(run);
     } finally {

@@ -6,6 +6,7 @@ import {
   CallSignal,
   type Forkable,
   type JobKind,
+  observerHere,
 } from '../../core/engine.js';
 import { load } from '../../core/memory/atomics.js';
 import type { Admission } from '../limit/admission.js';
@@ -15,7 +16,7 @@ import { link, NO_CHAIN } from './ready.js';
 import { freeResults } from './results.js';
 import { isStopped, type RunSpec, RunWords, W_BLOBS, wordsOf } from './run.js';
 import { graphFree, graphNodeAsync, graphOutcome, graphRootAsync, graphSome } from './tasks.js';
-import { sizeOf, workOf } from './topology.js';
+import { edgesIn, sizeOf, workOf } from './topology.js';
 
 /** Permits that nodes wait for, by their functions. */
 export type Admissions = readonly (Admission | undefined)[];
@@ -66,6 +67,7 @@ const STOPPED: unique symbol = Symbol('furcate.stopped');
 
 /** Runs the nodes of a graph with limits. The permits are on this thread, so this is where the dispatcher is. */
 async function runLimited(tasks: NodeTasks, run: RunWords, admissions: Admissions): Promise<unknown> {
+  const watch = observerHere()?.flows?.();
   const { topology, spec } = run;
   const { signal } = tasks;
   /** Aborted when nothing is to wait for permits any more. */
@@ -100,6 +102,7 @@ async function runLimited(tasks: NodeTasks, run: RunWords, admissions: Admission
     },
     check,
   });
+  watch?.ended([], tasks.job, edgesIn(topology));
   return tasks.run(graphOutcome, []);
 }
 

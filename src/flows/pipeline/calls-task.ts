@@ -109,7 +109,7 @@ function fold(steps: Steps, scope: Scope | undefined, first: unknown, count: num
 function watched(steps: Steps, deal: DealWith, graph: number, calls: readonly (number | undefined)[]): DealWith {
   const observer = observerHere();
   if (observer === undefined) return deal;
-  const run = { job: graph, depth: 1, spec: { name: 'pipeline' } };
+  const run = { job: graph, spec: { name: 'pipeline' } };
   return (value, k) => {
     const call = calls[k];
     return call === undefined ? deal(value, k) : observer.node(run, call, steps.called, () => deal(value, k));

@@ -7,11 +7,22 @@
  * - the scope of an asynchronous one. So a task whose function has a scope stays open until its generator is over. It reports its first part,
  *   others go on with the generator, and the task waits for them.
  */
-import { host, jobState, loopCheckpoint, type Parcel, report, residents, type Scope, turn } from '../../core/engine.js';
+import {
+  host,
+  jobState,
+  loopCheckpoint,
+  observerHere,
+  type Parcel,
+  report,
+  residents,
+  type Scope,
+  turn,
+} from '../../core/engine.js';
 import { Cargo, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { resultOf } from './calls-task.js';
 import { type Many, type Steps, throwIfAborted } from './steps.js';
+import { nextCall } from './watch.js';
 
 /**
  * With some of what an item has become: how long that took; the number of the worker where the rest is to be had, and what has become of the
@@ -35,6 +46,8 @@ interface Making {
   state: typeof OVER | typeof PAUSED;
   /** True once it has been paused, so that it belongs to this thread. */
   isResident: boolean;
+  /** While somebody observes the run: its number, and that of the latest call. */
+  readonly watched: { readonly graph: number; call: number } | undefined;
   /** Called when it is over, if a task waits for that. */
   over?: () => void;
 }
@@ -117,6 +130,17 @@ class Part {
   }
 }
 
+/** Gives the next item of a generator, or a promise of it; an observer is told of each as of a call. */
+function nextOf({ items, steps, watched }: Making): () => unknown {
+  const observer = watched && observerHere();
+  if (watched === undefined || observer === undefined) return () => items.next();
+  const run = { job: watched.graph, spec: { name: 'pipeline' } };
+  return () => {
+    watched.call = nextCall(watched.call);
+    return observer.node(run, watched.call, steps.called, () => items.next());
+  };
+}
+
 /** Takes up to `count` items from a generator, and pauses it. */
 function* part(
   of: Making,
@@ -125,9 +149,10 @@ function* part(
   mayPause: boolean,
 ): Generator<unknown, Parcel, unknown> {
   const made = new Part(of, count, mayPause);
+  const next = nextOf(of);
   try {
     for (;;) {
-      const { done, value } = (yield of.items.next()) as IteratorResult<unknown>;
+      const { done, value } = (yield next()) as IteratorResult<unknown>;
       if (done === true) return made.over();
       if (scope !== undefined) made.checkCancelled(scope);
       if (made.isFullWith(value)) return made.paused();
@@ -180,15 +205,19 @@ type FlatArguments = [
   count: number,
   mayPause: boolean,
   staysOpen: boolean,
+  graph?: number,
+  call?: number,
 ];
 
 /** Its argument `staysOpen`: whether it goes on until the generator is over, and reports the first part. */
 export const flatTask = taskPair(
   'pipelineFlat',
-  function* (scope, ...[job, at, length, isMarked, id, count, mayPause, staysOpen]: FlatArguments) {
+  function* (scope, ...[job, at, length, isMarked, id, count, mayPause, staysOpen, graph, call]: FlatArguments) {
     const steps = jobState<Steps>(job);
     const [value] = valuesAt([at, length, isMarked]);
-    const of: Making = { key: keyOf(job, id), steps, items: steps.many(value, scope), state: OVER, isResident: false };
+    const watched = graph === undefined || call === undefined ? undefined : { graph, call };
+    const items = steps.many(value, scope);
+    const of: Making = { key: keyOf(job, id), steps, items, state: OVER, isResident: false, watched };
     const first = yield* part(of, scope, count, mayPause);
     if (scope === undefined || !staysOpen || of.state === OVER) return first;
     const over = new Promise<void>((resolve) => {

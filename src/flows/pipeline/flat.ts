@@ -13,6 +13,7 @@ import type { Item, MadeBy } from './item.js';
 import type { Hold } from './places.js';
 import type { Reorder } from './reorder.js';
 import { type CallsPlan, insert, type StageKind, type TaskStage } from './task-stage.js';
+import { nextCall, type RunWatch } from './watch.js';
 
 export interface FlatPlan extends CallsPlan {
   /** Number of items that one has become and that may not have left when it makes more. */
@@ -31,8 +32,10 @@ class Expansion implements Item {
   readonly leg: number;
   readonly seq: number;
   readonly value: unknown;
-  /** Also of the items that it becomes: the order of its own calls is not told. */
-  readonly made: MadeBy;
+  /** Of the item; then of the latest one that it has become, if the run is observed. */
+  made: MadeBy;
+  /** While the run is observed: the number of the latest call. */
+  call: number | undefined;
   /** That of each item that it has become, and its own until it is over. */
   readonly hold: Hold;
   /** Names its generator among those of the stage. */
@@ -46,17 +49,18 @@ class Expansion implements Item {
   readonly #within: readonly number[] | undefined;
   #made = 0;
 
-  /** @param within which items of earlier stages it comes from, in a run that is not ordered */
+  /** @param within which items of earlier stages it comes from, in a run that is not ordered @param call the number of the item's call */
   constructor(
     { leg, seq, value, hold, made }: Item,
     id: number,
-    within: readonly number[] | undefined,
+    { within, call }: { readonly within: readonly number[] | undefined; readonly call: number | undefined },
     onLeave: (expansion: Expansion) => void,
   ) {
     this.leg = leg;
     this.seq = seq;
     this.value = value;
     this.made = made;
+    this.call = call;
     this.id = id;
     this.#within = within;
     this.hold = {
@@ -73,8 +77,17 @@ class Expansion implements Item {
     return this.#within && [...this.#within, this.#made];
   }
 
+  /** The generator was asked for an item. */
+  asked(watch: RunWatch | undefined): void {
+    if (this.call === undefined) return;
+    this.call = nextCall(this.call);
+    watch?.follows(this.call, this.made);
+    this.made = this.call;
+  }
+
   /** An item that it has become. */
-  make(value: unknown): Item {
+  make(value: unknown, watch: RunWatch | undefined): Item {
+    this.asked(watch);
     const { leg, seq, within, hold, made } = this;
     this.#made++;
     this.left++;
@@ -112,7 +125,8 @@ export class Flat implements StageKind {
 
   accept(item: Item): void {
     const within = this.#stage.run.isOrdered ? undefined : (item.within ?? []);
-    const expansion = new Expansion(item, ++this.#latest, within, (left) => this.#wake(left));
+    const of = { within, call: this.#stage.callOf(item) };
+    const expansion = new Expansion(item, ++this.#latest, of, (left) => this.#wake(left));
     this.#stage.replaced(item, expansion);
     insert(this.#waiting, expansion);
   }
@@ -157,12 +171,13 @@ export class Flat implements StageKind {
 
   #part(expansion: Expansion, signal: CallSignal): Promise<Parcel> {
     const { steps, window, mayPause, hasScope } = this.#stage.plan;
-    const { worker, value, left, id } = expansion;
+    const { worker, value, left, id, call } = expansion;
+    const watched = call === undefined ? [] : [this.#stage.run.watch?.graph, call];
     const count = Math.max(1, window + 1 - left);
     const onLate = (answer: Parcel): void => this.#late(expansion, answer);
     if (worker !== undefined) return this.#stage.sender.goOn(this.#restTask, { worker, signal, onLate }, id, count);
-    if (hasScope && mayPause && !steps.isSynchronous) return this.#opened({ expansion, signal }, count);
-    return this.#stage.send(flatTask, [value], { signal, onLate }, id, count, mayPause, false);
+    if (hasScope && mayPause && !steps.isSynchronous) return this.#opened({ expansion, signal }, count, watched);
+    return this.#stage.send(flatTask, [value], { signal, onLate }, id, count, mayPause, false, ...watched);
   }
 
   /** A task was cancelled that has come to its end. */
@@ -177,7 +192,7 @@ export class Flat implements StageKind {
   }
 
   /** Sends a task that reports the first part, unless that is all. */
-  #opened(open: Open, count: number): Promise<Parcel> {
+  #opened(open: Open, count: number, watched: readonly unknown[]): Promise<Parcel> {
     const { expansion, signal } = open;
     return new Promise((resolve, reject) => {
       const onReport = (report: unknown): void => {
@@ -195,7 +210,7 @@ export class Flat implements StageKind {
       const onLate = (answer: Parcel): void => this.#late(expansion, answer);
       const how = { signal, onReport, onLate };
       const { value, id } = expansion;
-      const task = this.#stage.send(flatTask, [value], how, id, count, true, true);
+      const task = this.#stage.send(flatTask, [value], how, id, count, true, true, ...watched);
       task.then(resolve, failed).then(ended);
     });
   }
@@ -210,8 +225,10 @@ export class Flat implements StageKind {
       this.#dispose(expansion);
       return;
     }
-    const made = values.map((value) => expansion.make(value));
+    const { watch } = this.#stage.run;
+    const made = values.map((value) => expansion.make(value, watch));
     if (state === PAUSED) this.#paused.add(expansion);
+    else expansion.asked(watch); // and it had no more
     for (const item of made) this.#stage.next.part(item);
     if (failed !== undefined) this.#fail(expansion, failed.error);
     else if (state === PAUSED) this.#wake(expansion);

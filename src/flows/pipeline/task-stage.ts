@@ -139,7 +139,12 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
 
   /** Calls from which items come that this stage makes of an item. */
   madeBy(item: Item): MadeBy {
-    return this.run.watch?.callOf(this.#number, item) ?? item.made;
+    return this.callOf(item) ?? item.made;
+  }
+
+  /** The number of the call for an item, if the run is observed. */
+  callOf(item: Item): number | undefined {
+    return this.run.watch?.callOf(this.#number, item);
   }
 
   /** As `madeBy` of the latest item, where the calls follow each other. */

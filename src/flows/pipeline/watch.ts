@@ -2,12 +2,16 @@
 import { type Observer, observerHere } from '../../core/engine.js';
 import type { Item, MadeBy } from './item.js';
 
-type Watching = ReturnType<NonNullable<Observer['pipes']>>;
+type Watching = ReturnType<NonNullable<Observer['flows']>>;
 /** As an observer is told of the use of a stage. */
 export type UseOfStage = Parameters<Watching['ended']>[0][number];
 
 /** Most stages that are told apart. The number of a call is the place of its item, and the stage: the same in every run. */
 const MOST_STAGES = 256;
+
+/** From the number of one call for an item to that of the next, where a generator makes several items of it. */
+const NEXT_CALL = 2 ** 34;
+export const nextCall = (call: number): number => call + NEXT_CALL;
 
 /** Numbers of runs are below 0: those of task graphs are above. */
 let latest = 0;
@@ -23,7 +27,7 @@ export class RunWatch {
   }
 
   static begin(): RunWatch | undefined {
-    const watch = observerHere()?.pipes?.();
+    const watch = observerHere()?.flows?.();
     return watch && new RunWatch(watch);
   }
 

@@ -13,12 +13,12 @@
  * In place, a task goes on in the strand of the thread, from the point of its fork. Apart, it has a strand of its own, whose account comes to the
  * join. Units of an algorithm all begin at one point (`units`), however many of them a thread takes at once: so the span is that of the finest cut.
  */
-import { contextVariable, hooks, host, local, type Observer, type RecordHome, taskLabel } from '../../core/engine.js';
+import { hooks, host, local, type Observer, type RecordHome, taskLabel } from '../../core/engine.js';
 import { CallPlaces } from './call-places.js';
 import { aheadUs, leastReadUs, nowUs } from './clock.js';
-import { endOfGraph, type NodeCost } from './graph-path.js';
+import { coroutineHere, isCoroutineKnown } from './coroutine-context.js';
 import { type Label, labelOf, later, type Point, START } from './point.js';
-import { OUTSIDE, ProfileMark, ProfileStrand, type RunningThread } from './strand.js';
+import { type ObservedNode, OUTSIDE, ProfileMark, ProfileStrand, type RunningThread } from './strand.js';
 import type { ProfileAccount } from './totals.js';
 import type { StageUsed } from './usage.js';
 
@@ -28,6 +28,7 @@ export const CHARGED = 1;
 export const TIMED = 2;
 
 type ObservedSlot = Parameters<typeof hooks.observer>[1];
+type ObservedGraph = Parameters<Observer['node']>[0];
 
 /** Data that `ended` needs. */
 interface Begun {
@@ -48,9 +49,6 @@ interface ForkPoint {
   readonly us: number;
 }
 
-/** The strand of a coroutine, for what it does after an `await`. */
-let ofCoroutines: ReturnType<typeof contextVariable>;
-
 /** A chunk of units is timed in so many parts or somewhat more, whose ends are multiples of a power of two: so chunks of several runs have ends in common. */
 const PARTS = 8;
 
@@ -66,6 +64,8 @@ export class ProfileObserver implements Observer, RunningThread {
   readonly #isTimed: boolean;
   #lastUs = 0;
   #waits = false;
+  /** The coroutines whose nodes have run, which they do after an `await`, too. */
+  readonly #coroutines = new WeakMap<ObservedGraph, ProfileStrand>();
   /** Is in each time that was measured. */
   readonly #readUs: number;
   /** Offset of the clock of all threads from that of this thread. */
@@ -108,13 +108,18 @@ export class ProfileObserver implements Observer, RunningThread {
   /** The strand that the running code belongs to. @throws Error where that cannot be told */
   strand(call: string): ProfileStrand {
     if (!this.now.isOutside) return this.now;
-    const strand = ofCoroutines?.get() as ProfileStrand | undefined;
-    if (strand !== undefined) return strand;
-    if (ofCoroutines === undefined && hooks.awaits())
+    const strand = this.#here;
+    if (!strand.isOutside) return strand;
+    if (!isCoroutineKnown() && hooks.awaits())
       throw new Error(
         `furcate: ${call} after an await in an asynchronous task, on a platform without AsyncLocalStorage: call it before the await, or in a synchronous task.`,
       );
-    return this.now;
+    return strand;
+  }
+
+  /** As `strand`: what is outside of all tasks, where that cannot be told. */
+  get #here(): ProfileStrand {
+    return this.now.isOutside ? (coroutineHere() ?? this.now) : this.now;
   }
 
   looked(): void {
@@ -227,11 +232,6 @@ export class ProfileObserver implements Observer, RunningThread {
     return new ProfileMark(this.now, this.now.point, this.now.journal?.fork());
   }
 
-  within<R>(strand: ProfileStrand, body: () => R): R {
-    ofCoroutines ??= contextVariable();
-    return ofCoroutines === undefined ? body() : ofCoroutines.run(strand, body);
-  }
-
   units(lo: number, hi: number, calls: string, run: (lo: number, hi: number) => number | undefined): number {
     this.switched();
     const { now } = this;
@@ -280,11 +280,14 @@ export class ProfileObserver implements Observer, RunningThread {
     this.#goesOn();
   }
 
-  node<R>({ job: graph, depth }: Parameters<Observer['node']>[0], node: number, name: string, run: () => R): R {
-    if (depth === 0) return run(); // nobody tells the order
+  node<R>(of: ObservedGraph, node: number, name: string, run: () => R): R {
     this.switched();
     const { now } = this;
-    if (now.isOutside && this.#isWorker) return run(); // of a coroutine after an await: nobody knows which
+    if (now.isCoroutine) this.#coroutines.set(of, now);
+    const coroutine = now.isOutside || now.isCoroutine ? this.#coroutines.get(of) : undefined;
+    const graph = of.job;
+    if (coroutine !== undefined) return this.#part(coroutine, [graph, node, name], run);
+    if (now.isOutside && this.#isWorker) return run(); // nobody knows of which task
     const { point, beside, label } = now;
     const { work } = now.totals;
     now.label = labelOf(name, '');
@@ -307,34 +310,41 @@ export class ProfileObserver implements Observer, RunningThread {
     }
   }
 
-  /** @param from where the graph began */
-  graphEnded(
-    graph: number,
-    edges: () => Iterable<readonly [before: number, after: number]>,
-    from = this.now.point,
-  ): void {
-    this.switched();
+  /** Runs a node in a coroutine: what it does after an `await`, and what it forks, counts for the node, too. */
+  #part<R>(coroutine: ProfileStrand, node: ObservedNode, run: () => R): R {
     const { now } = this;
-    const { totals, journal } = now;
-    const nodes = new Map<number, NodeCost>();
-    for (const [of, node, name, cost] of totals.nodes)
-      if (of === graph) nodes.set(node, { label: labelOf(name, ''), cost });
-    totals.nodes = totals.nodes.filter(([of]) => of !== graph);
-    const all = [...edges()];
-    now.point = later(now.point, endOfGraph(from, nodes, all));
-    for (const [before, after] of all) journal?.edge(before, after);
-    journal?.meet();
+    const leave = (): void => {
+      this.switched();
+      this.now = now;
+    };
+    const part = coroutine.part(node, leave);
+    this.now = part;
+    this.#goesOn();
+    try {
+      return part.run(run);
+    } finally {
+      part.leave();
+      this.#goesOn();
+    }
+  }
+
+  graphEnded(graph: number, edges: () => Iterable<readonly [before: number, after: number]>): void {
+    this.switched();
+    this.now.graphEnds(graph, edges());
     this.#goesOn();
   }
 
-  pipes(): ReturnType<NonNullable<Observer['pipes']>> {
+  flows(): ReturnType<NonNullable<Observer['flows']>> {
     this.switched();
-    const from = this.now.point;
+    const strand = this.#here;
+    const { point } = strand;
     this.#goesOn();
     return {
       ended: (stages, graph, edges) => {
         this.stages.push(...stages);
-        this.graphEnded(graph, () => edges, from);
+        this.switched();
+        strand.graphEnds(graph, edges, point);
+        this.#goesOn();
       },
     };
   }

@@ -3,6 +3,8 @@
  * coroutine.
  */
 import type { Observer } from '../../core/engine.js';
+import { coroutineHere, inCoroutine } from './coroutine-context.js';
+import { endOfGraph, type NodeCost } from './graph-path.js';
 import { Journal } from './journal.js';
 import { type Label, labelOf, later, type Point, START, stepsOf } from './point.js';
 import { type ProfileAccount, Totals } from './totals.js';
@@ -12,9 +14,12 @@ type StrandMark = ThreadStrand['mark'];
 
 /** The thread. */
 export interface RunningThread {
-  /** Runs something, and what it does later, so that it counts for a strand. */
-  within<R>(strand: ProfileStrand, body: () => R): R;
+  /** The strand that it runs. */
+  readonly now: ProfileStrand;
 }
+
+/** A node of a graph, or a call of a pipeline. */
+export type ObservedNode = readonly [graph: number, node: number, name: string];
 
 /** Of what is outside of all tasks. */
 export const OUTSIDE: Label = labelOf('(outside of tasks)', '');
@@ -57,6 +62,11 @@ export class ProfileStrand implements ThreadStrand {
   readonly #leave: () => void;
   /** Code outside of tasks: its time is not of the computation. */
   readonly isOutside: boolean;
+  /** True once it runs the body of a coroutine. */
+  isCoroutine = false;
+  /** Nodes that a coroutine runs, each as a strand of its own, which is over when the coroutine is. */
+  readonly #parts: (readonly [node: ObservedNode, part: ProfileStrand])[] = [];
+  #whole: ProfileStrand | undefined;
   #row: ReturnType<Totals['row']>;
 
   /**
@@ -89,6 +99,7 @@ export class ProfileStrand implements ThreadStrand {
   /** A task was joined that began at a point of this strand. @param fork its number in the journal */
   add(account: ProfileAccount, from: Point, fork: number | undefined, isBeside = false): void {
     this.totals.add(account);
+    this.totals.apart++;
     this.journal?.joined(fork ?? this.journal.fork(), account.journal, isBeside);
     let end = from;
     for (const [name, module, units] of account.way) end = end.plus(labelOf(name, module), units);
@@ -102,7 +113,44 @@ export class ProfileStrand implements ThreadStrand {
     this.beside = START;
   }
 
+  /** Makes the strand of a node that this coroutine runs. */
+  part(node: ObservedNode, leave: () => void): ProfileStrand {
+    const label = labelOf(node[2], '');
+    const part = new ProfileStrand(this.#running, this, label, { isTimed: false, leave });
+    part.#whole = this;
+    part.totals.row(label).tasks++;
+    this.#parts.push([node, part]);
+    return part;
+  }
+
+  /** The nodes are over: they count, and `graphEnded` says where on the way. */
+  #partsEnd(): void {
+    for (const [[graph, node, name], part] of this.#parts.splice(0)) {
+      const account = part.account();
+      const { work, span } = account;
+      const place = this.journal?.place();
+      this.totals.add(account);
+      this.totals.nodes.push([graph, node, name, span]);
+      if (place !== undefined) this.journal?.units(place, part.label, node, node + 1, work, span);
+    }
+  }
+
+  /** All nodes of a graph have come here. @param from where it began */
+  graphEnds(graph: number, edges: Iterable<readonly [before: number, after: number]>, from = this.point): void {
+    const { totals, journal } = this;
+    const nodes = new Map<number, NodeCost>();
+    for (const [of, node, name, cost] of totals.nodes)
+      if (of === graph) nodes.set(node, { label: labelOf(name, ''), cost });
+    totals.nodes = totals.nodes.filter(([of]) => of !== graph);
+    const all = [...edges];
+    this.point = later(this.point, endOfGraph(from, nodes, all));
+    for (const [before, after] of all) journal?.edge(before, after);
+    journal?.meet();
+  }
+
   fork(): StrandMark {
+    const part = coroutineHere(this.#running.now);
+    if (part !== undefined && part.#whole === this) return part.fork();
     const mark = new ProfileMark(this, this.point, this.journal?.fork());
     this.#marks.push(mark);
     this.totals.forks++;
@@ -110,7 +158,8 @@ export class ProfileStrand implements ThreadStrand {
   }
 
   run<R>(body: () => R): R {
-    return this.#running.within(this, body);
+    this.isCoroutine = true;
+    return inCoroutine(this, body);
   }
 
   leave(): void {
@@ -121,6 +170,7 @@ export class ProfileStrand implements ThreadStrand {
   account(): ProfileAccount {
     for (const mark of this.#marks.splice(0)) mark.arrive();
     this.meet();
+    this.#partsEnd();
     const { work, tasks, forks, apart, rows, regions, times, nodes } = this.totals;
     return {
       work,

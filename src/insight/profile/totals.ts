@@ -82,7 +82,7 @@ export class Totals {
     this.work += account.work;
     this.tasks += account.tasks;
     this.forks += account.forks;
-    this.apart += account.apart + 1;
+    this.apart += account.apart;
     for (const [name, module, tasks, work] of account.rows) {
       const row = this.row(labelOf(name, module));
       row.tasks += tasks;

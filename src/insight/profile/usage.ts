@@ -5,9 +5,9 @@ import type { ScheduleCounts, TimeProfile } from './numbers.js';
 
 type HomeCounts = NonNullable<ReturnType<RecordHome['counts']>>;
 
-type PipelineWatched = ReturnType<NonNullable<Observer['pipes']>>;
+type FlowWatched = ReturnType<NonNullable<Observer['flows']>>;
 /** A stage of a pipeline in one run. */
-export type StageUsed = Parameters<PipelineWatched['ended']>[0][number];
+export type StageUsed = Parameters<FlowWatched['ended']>[0][number];
 
 /** One run. */
 export interface Usage {
