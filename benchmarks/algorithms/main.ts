@@ -1,5 +1,6 @@
 /** Runs the benchmarks of the algorithms, all of them or those named on the command line. */
 import { runBenchmarks } from '../harness/run-benchmarks.js';
+import { breakEven } from './break-even.js';
 import { containers } from './containers.js';
 import { functions } from './functions.js';
 import { natives } from './natives.js';
@@ -8,6 +9,6 @@ import { small } from './small.js';
 import { sort } from './sort.js';
 
 await runBenchmarks(
-  [overhead, small, functions, sort, containers, natives],
+  [overhead, small, functions, sort, containers, breakEven, natives],
   ['java', 'rayon', 'tbb', 'ips4o', 'vqsort'],
 );

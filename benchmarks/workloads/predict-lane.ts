@@ -1,6 +1,6 @@
 /** Predicts the speed-up of one parallel version of a workload on two threads, and measures it; runs on the main thread of a process of its own. */
 import { ForkJoinPool, sharedArray } from 'furcate';
-import { profile } from 'furcate/insight';
+import { profile, type SpeedUp } from 'furcate/insight';
 import { checkAnswer } from '../harness/compare.js';
 import { loadWorkload, type Make } from './workload.js';
 
@@ -13,6 +13,8 @@ export interface Prediction {
   readonly twoMs: number;
   readonly expected: number;
   readonly bounds: readonly [atLeast: number, atMost: number];
+  /** The same for numbers of threads up to 1,024. */
+  readonly scaling: readonly ({ readonly threads: number } & SpeedUp)[];
   /** Where the time of two threads went, as parts of all. */
   readonly time: Readonly<Record<string, number>>;
 }
@@ -58,6 +60,7 @@ const prediction: Prediction = {
   twoMs: least[1],
   expected,
   bounds: [atLeast, atMost],
+  scaling: Array.from({ length: 11 }, (_, k) => ({ threads: 2 ** k, ...one.speedUp(2 ** k) })),
   time,
 };
 console.log(JSON.stringify(prediction));

@@ -3,10 +3,11 @@
  * differ, the time of the two threads says why: inflation is memory, the rest the scheduler. Runs on the main thread.
  */
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { readCommandLine } from '../harness/command-line.js';
-import { loadOfLastMinute, unquiet } from '../harness/machine.js';
+import { loadOfLastMinute, machine, unquiet } from '../harness/machine.js';
 import { layOut } from '../harness/table.js';
 import type { Prediction } from './predict-lane.js';
 import { buildPrograms, programOf } from './programs.js';
@@ -21,13 +22,15 @@ const MOST_ERROR = 0.1;
 
 const percent = (part: number): string => `${(100 * part).toFixed(0)} %`;
 
-const { names, short, rounds = short ? 3 : 7 } = readCommandLine(process.argv.slice(2), workloadNames());
-const warning = unquiet(loadOfLastMinute());
+const { names, short, json, rounds = short ? 3 : 7 } = readCommandLine(process.argv.slice(2), workloadNames());
+const loadBefore = loadOfLastMinute();
+const warning = unquiet(loadBefore);
 if (warning !== undefined) console.log(warning);
 await buildPrograms();
 /** Errors of the predicted time of programs that are bound by computing: whose tasks cost no more with two threads than with one. */
 const errors: number[] = [];
 const rows: string[][] = [];
+const predictions: Prediction[] = [];
 for (const workload of names.length === 0 ? workloadNames() : names) {
   console.error(`${workload} ...`);
   const { config, ways } = await loadWorkload(workload);
@@ -36,6 +39,7 @@ for (const workload of names.length === 0 ? workloadNames() : names) {
     const args = [programOf('predict-lane.js'), workload, size, way, String(rounds)];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
     const prediction = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Prediction;
+    predictions.push(prediction);
     const { name, precision, parallelism, oneMs, twoMs, expected, bounds, time } = prediction;
     const error = oneMs / expected / twoMs - 1;
     if (precision !== 'counts' && (time['inflation'] ?? 0) < MOST_INFLATION) errors.push(Math.abs(error));
@@ -70,3 +74,7 @@ console.log(layOut(all, new Set(all.slice(2)), rows));
 console.log(
   `\nBound by computing (inflation below ${percent(MOST_INFLATION)}): ${good} of ${errors.length} within ${percent(MOST_ERROR)}.`,
 );
+if (json !== undefined) {
+  const report = { date: new Date().toISOString(), short, loadBefore, machine: machine(), predictions };
+  writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
+}

@@ -1,4 +1,4 @@
-/** Counts placements of queens by tasks: one for every placement, or for those in the first rows only. */
+/** Counts placements of queens by tasks: one for every placement, one for the rest of each row, or for those in the first rows only. */
 import { type Fork, fork, forkable, join } from 'furcate';
 import type { Ways } from '../workload.js';
 import type { Board } from './config.js';
@@ -23,6 +23,26 @@ const everyPlacement = forkable(
   },
 );
 
+/** @param open the columns that have no queen yet, a bit each */
+function nextRow(open: number, down: number, up: number): number {
+  if (open === 0) return 1;
+  const free = open & ~(down | up);
+  return free === 0 ? 0 : restOfRow(free, open, down, up);
+}
+
+/** The first placement is a plain call, and all others of the row are one task, which does the same: so nothing has to be kept in an array. */
+const restOfRow = forkable(
+  import.meta.url,
+  'restOfRow',
+  (free: number, open: number, down: number, up: number): number => {
+    const queen = free & -free;
+    const others = free ^ queen;
+    if (others === 0) return nextRow(open ^ queen, (down | queen) << 1, (up | queen) >> 1);
+    const rest: Fork<number> = fork(restOfRow, others, open, down, up);
+    return nextRow(open ^ queen, (down | queen) << 1, (up | queen) >> 1) + join(rest);
+  },
+);
+
 const firstRows = forkable(
   import.meta.url,
   'firstRows',
@@ -41,5 +61,6 @@ const firstRows = forkable(
 
 export const ways: Ways<Board, number> = {
   'tasks in the first rows': ({ n }, pool) => pool.invoke(firstRows, SHARED_ROWS, (1 << n) - 1, 0, 0, 0),
+  'a task for the rest of each row': ({ n }, pool) => pool.invoke(restOfRow, (1 << n) - 1, (1 << n) - 1, 0, 0),
   'a task for every placement': ({ n }, pool) => pool.invoke(everyPlacement, (1 << n) - 1, 0, 0, 0),
 };
