@@ -13,7 +13,7 @@ import { median, pairedRatio, spread } from '../harness/median.js';
 import { layOut, shortNumber } from '../harness/table.js';
 import type { Version } from './lane.js';
 import { buildPrograms, programOf } from './programs.js';
-import { loadWorkload, workloadNames } from './workload.js';
+import { BARE, loadWorkload, workloadNames } from './workload.js';
 
 /** Below the root, so that the programs find the build of the package by its name. */
 
@@ -21,7 +21,18 @@ import { loadWorkload, workloadNames } from './workload.js';
 const USUAL = { processes: 3, rounds: 5, warmUps: 2 };
 const SHORT = { processes: 1, rounds: 1, warmUps: 0 };
 
-const HEAD = ['workload', 'sequential', 'parallel', 'speed-up', 'spread', 'CPU', 'first, seq.', 'first, par.', 'first'];
+const HEAD = [
+  'workload',
+  'sequential',
+  'parallel',
+  'speed-up',
+  'spread',
+  'CPU',
+  'beside bare',
+  'first, seq.',
+  'first, par.',
+  'first',
+];
 
 /** The times of one version in milliseconds: of first calls, and of later ones. */
 interface Times {
@@ -36,6 +47,8 @@ interface Row {
   readonly way: string;
   readonly sequential: Times;
   readonly parallel: Times;
+  /** Of two bare workers, where there is a version by hand. */
+  readonly bare?: Times;
 }
 
 async function main(): Promise<void> {
@@ -48,12 +61,14 @@ async function main(): Promise<void> {
   const effort = { ...(short ? SHORT : USUAL), ...(rounds === undefined ? {} : { rounds }) };
   for (const workload of names.length === 0 ? workloadNames() : names) {
     console.error(`${workload} ...`); // progress goes to stderr, the table to stdout
-    const { config, ways } = await loadWorkload(workload);
+    const { config, ways, hasBare } = await loadWorkload(workload);
     for (const size of Object.keys(config.sizes))
-      rows.push(...(await measured(workload, size, Object.keys(ways), effort)));
+      rows.push(...(await measured(workload, size, [...Object.keys(ways), ...(hasBare ? [BARE] : [])], effort)));
   }
   console.log(layOut(HEAD, new Set(HEAD.slice(1)), rows.map(cellsOf)));
-  console.log('\nMilliseconds, medians. CPU: processor time of the parallel version over that of the sequential one.');
+  console.log(
+    '\nMilliseconds, medians. CPU: processor time of the parallel version over that of the sequential one. Beside bare: speed-up over that of two bare workers.',
+  );
   if (json === undefined) return;
   const report = { date: new Date().toISOString(), short, loadBefore, machine: machine(), rows };
   writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
@@ -93,13 +108,16 @@ async function measured(
       },
     );
   }
-  const [{ times: sequential }, ...parallel] = versions;
-  return parallel.map(({ way, times }) => ({ workload, size, way: way!, sequential, parallel: times }));
+  const [{ times: sequential }, ...others] = versions;
+  const bare = others.find(({ way }) => way === BARE)?.times;
+  return others
+    .filter(({ way }) => way !== BARE)
+    .map(({ way, times }) => ({ workload, size, way: way!, sequential, parallel: times, ...(bare && { bare }) }));
 }
 
 const laneOf = (version: Version): Lane => new Lane(version.workload, pathToFileURL(programOf('lane.js')), version, []);
 
-function cellsOf({ workload, size, way, sequential, parallel }: Row): string[] {
+function cellsOf({ workload, size, way, sequential, parallel, bare }: Row): string[] {
   const ratio = (key: keyof Times): string => pairedRatio(sequential[key], parallel[key]).toFixed(2);
   return [
     [workload, size, way].filter((part) => part !== '').join(', '),
@@ -108,6 +126,7 @@ function cellsOf({ workload, size, way, sequential, parallel }: Row): string[] {
     ratio('warm'),
     `${Math.round(spread(parallel.warm) * 100)} %`,
     pairedRatio(parallel.cpu, sequential.cpu).toFixed(2),
+    bare === undefined ? '' : pairedRatio(bare.warm, parallel.warm).toFixed(2),
     shortNumber(median(sequential.first)),
     shortNumber(median(parallel.first)),
     ratio('first'),

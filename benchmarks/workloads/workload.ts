@@ -1,5 +1,5 @@
 /** What the three files of a workload export, and how they are found; runs on the main thread of tests and lanes. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import type { ForkJoinPool, TypedArrayConstructor } from 'furcate';
 
 /** Makes an array of zeros: an ordinary one for the sequential version, a shared one for the parallel versions. */
@@ -29,10 +29,15 @@ export type Sequential<Input, Result> = (input: Input) => Result;
 /** `ways` in `parallel.ts`: parallel versions by name; the name is empty if there is one. */
 export type Ways<Input, Result> = Readonly<Record<string, (input: Input, pool: ForkJoinPool) => Promise<Result>>>;
 
+/** The way that `bare.ts` has, where there is one: two bare workers. */
+export const BARE = 'bare workers';
+
 export interface Workload {
   readonly config: Config<unknown, unknown, unknown>;
   readonly sequential: Sequential<unknown, unknown>;
   readonly ways: Ways<unknown, unknown>;
+  /** Whether there is a version by hand. */
+  readonly hasBare: boolean;
 }
 
 const here = new URL('.', import.meta.url);
@@ -50,5 +55,5 @@ export async function loadWorkload(name: string): Promise<Workload> {
     (part) => import(/* @vite-ignore */ new URL(`${name}/${part}${suffix}`, here).href),
   );
   const [{ config }, { sequential }, { ways }] = await Promise.all(parts);
-  return { config, sequential, ways };
+  return { config, sequential, ways, hasBare: existsSync(new URL(`${name}/bare${suffix}`, here)) };
 }

@@ -1,5 +1,6 @@
 import { ForkJoinPool, sharedArray } from 'furcate';
 import { afterAll, describe, expect, test } from 'vitest';
+import { BareWorkers, sharedByHand } from '../../benchmarks/workloads/bare.js';
 import { loadWorkload, type Make, workloadNames } from '../../benchmarks/workloads/workload.js';
 
 const pool = new ForkJoinPool({ parallelism: 2, preload: ['furcate/tsx'] });
@@ -7,7 +8,7 @@ afterAll(() => pool.close());
 
 const loaded = await Promise.all(workloadNames().map(async (name) => ({ name, ...(await loadWorkload(name)) })));
 
-describe.each(loaded)('$name', ({ config, sequential, ways }) => {
+describe.each(loaded)('$name', ({ name, config, sequential, ways, hasBare }) => {
   const input = config.open(config.small, sharedArray as Make);
   const answered = (result: unknown): void => {
     expect(config.answer(input, result)).toBe(config.expected(input));
@@ -18,5 +19,19 @@ describe.each(loaded)('$name', ({ config, sequential, ways }) => {
 
   test.each(Object.entries(ways))('answers right on two threads %s', async (_, way) => {
     answered(await way(input, pool));
+  });
+
+  test.runIf(hasBare)('answers right on two bare workers', async () => {
+    const own = config.open(config.small, sharedByHand);
+    const workers = new BareWorkers(name, own, ['--import', import.meta.resolve('furcate/tsx')]);
+    try {
+      for (let call = 0; call < 2; call++) {
+        await workers.call();
+        expect(config.answer(own, undefined)).toBe(config.expected(own));
+        config.restore?.(own);
+      }
+    } finally {
+      await workers.end();
+    }
   });
 });

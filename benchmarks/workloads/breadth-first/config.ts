@@ -8,6 +8,9 @@ export const UNREACHED = 0xffffffff;
 export interface Search extends Graph {
   readonly root: number;
   readonly distances: Uint32Array;
+  /** Room for the vertices of even levels, and for those of odd ones, and how many of them there are. */
+  readonly levels: readonly [even: Uint32Array, odd: Uint32Array];
+  readonly lengths: Uint32Array;
 }
 
 export const config: Config<number, Search, void> = {
@@ -17,7 +20,8 @@ export const config: Config<number, Search, void> = {
   open(bits, make) {
     const graph = randomGraph(bits, make);
     const distances = make(Uint32Array, graph.vertices).fill(UNREACHED);
-    return { ...graph, root: graph.targets[0], distances };
+    const level = () => make(Uint32Array, graph.vertices);
+    return { ...graph, root: graph.targets[0], distances, levels: [level(), level()], lengths: make(Uint32Array, 2) };
   },
   restore: ({ distances }) => void distances.fill(UNREACHED),
   answer({ vertices, starts, targets, root, distances }) {

@@ -1,25 +1,20 @@
 /** Goes through the vertices of a level on all threads. The thread that reaches a vertex first puts it into the next level. */
-import { parallelRounds, sharedArray } from 'furcate';
+import { parallelRounds } from 'furcate';
 import type { Ways } from '../workload.js';
 import { type Search, UNREACHED } from './config.js';
 
 interface Levels extends Search {
   readonly unreached: number;
-  /** The vertices of even levels, and those of odd ones. */
-  readonly even: Uint32Array;
-  readonly odd: Uint32Array;
-  /** How many vertices the last even level has, and the last odd one. */
-  readonly counts: Uint32Array;
 }
 
-const nextLevel = (level: number, { counts }: Levels): number | undefined => {
-  counts[(level + 1) % 2] = 0;
-  return counts[level % 2] === 0 ? undefined : counts[level % 2];
+const nextLevel = (level: number, { lengths }: Levels): number | undefined => {
+  lengths[(level + 1) % 2] = 0;
+  return lengths[level % 2] === 0 ? undefined : lengths[level % 2];
 };
 
 const visit = (lo: number, hi: number, level: number, context: Levels): void => {
-  const { starts, targets, distances, unreached, even, odd, counts } = context;
-  const [now, next] = level % 2 === 0 ? [even, odd] : [odd, even];
+  const { starts, targets, distances, unreached, levels, lengths } = context;
+  const [now, next] = [levels[level % 2], levels[(level + 1) % 2]];
   const found: number[] = [];
   for (let i = lo; i < hi; i++) {
     for (let edge = starts[now[i]]; edge < starts[now[i] + 1]; edge++) {
@@ -29,15 +24,15 @@ const visit = (lo: number, hi: number, level: number, context: Levels): void => 
       if (Atomics.compareExchange(distances, w, unreached, level + 1) === unreached) found.push(w);
     }
   }
-  next.set(found, Atomics.add(counts, (level + 1) % 2, found.length)); // once for each part, not for each vertex
+  next.set(found, Atomics.add(lengths, (level + 1) % 2, found.length)); // once for each part, not for each vertex
 };
 
 export const ways: Ways<Search, void> = {
   async ''(search, pool) {
-    const [even, odd] = [sharedArray(Uint32Array, search.vertices), sharedArray(Uint32Array, search.vertices)];
-    const counts = sharedArray(Uint32Array, [1, 0]);
-    even[0] = search.root;
-    search.distances[search.root] = 0;
-    await parallelRounds(nextLevel, visit, { pool, context: { ...search, unreached: UNREACHED, even, odd, counts } });
+    const { root, distances, levels, lengths } = search;
+    distances[root] = 0;
+    levels[0][0] = root;
+    lengths.set([1, 0]);
+    await parallelRounds(nextLevel, visit, { pool, context: { ...search, unreached: UNREACHED } });
   },
 };

@@ -1,8 +1,7 @@
 /** A queue of vertices whose neighbours have not been looked at. */
 import { type Search, UNREACHED } from './config.js';
 
-export function sequential({ vertices, starts, targets, root, distances }: Search): void {
-  const queue = new Uint32Array(vertices);
+export function sequential({ starts, targets, root, distances, levels: [queue] }: Search): void {
   let tail = 0;
   queue[tail++] = root;
   distances[root] = 0;

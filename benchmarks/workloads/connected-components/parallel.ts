@@ -1,37 +1,8 @@
-/** Joins trees on all threads (Jayanti and Tarjan 2016): a root gets a parent by one compare-and-swap, which fails if another thread was first. */
+/** Joins trees on all threads, and then gives each vertex its root. */
 import { parallelForRange } from 'furcate';
 import type { Ways } from '../workload.js';
 import type { Labelled } from './config.js';
-
-const joinTrees = (lo: number, hi: number, { starts, targets, labels }: Labelled): void => {
-  const rootOf = (v: number): number => {
-    for (let parent = labels[v]; parent !== v; parent = labels[v]) {
-      // Only ancestors ever take the place of a parent, so a lost write does no harm.
-      labels[v] = labels[parent];
-      v = parent;
-    }
-    return v;
-  };
-  for (let v = lo; v < hi; v++) {
-    for (let edge = starts[v]; edge < starts[v + 1]; edge++) {
-      if (targets[edge] < v) continue; // each edge once
-      let [a, b] = [rootOf(v), rootOf(targets[edge])];
-      while (a !== b) {
-        const [least, greatest] = a < b ? [a, b] : [b, a];
-        if (Atomics.compareExchange(labels, greatest, greatest, least) === greatest) break;
-        [a, b] = [rootOf(a), rootOf(b)];
-      }
-    }
-  }
-};
-
-const flatten = (lo: number, hi: number, { labels }: Labelled): void => {
-  for (let v = lo; v < hi; v++) {
-    let root = labels[v];
-    while (labels[root] !== root) root = labels[root];
-    labels[v] = root;
-  }
-};
+import { flatten, joinTrees } from './loops.js';
 
 export const ways: Ways<Labelled, void> = {
   async ''(graph, pool) {
