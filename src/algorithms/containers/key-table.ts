@@ -80,9 +80,9 @@ export abstract class KeyTable implements TableShape {
   protected abstract hashOf(held: number): number;
   /** 0 or 1 for a key that looks like a free or a sealed cell; -1 for all others. @throws TypeError, RangeError for what is no key */
   protected abstract specialOf(key: number): number;
-  /** What a cell holds that has this key. */
+  /** The content of a cell that has this key. */
   protected abstract heldFor(key: number): number;
-  /** The key of a cell that holds this. */
+  /** The key of a cell with this content. */
   protected abstract keyOf(held: number): number;
   /**
    * Reads what a cell holds: 0 if it is free. K2: plain, because a cell changes once, and `tryTake` shows whoever has read it too
