@@ -37,7 +37,6 @@ const { Balanced, Tree } = fixtures as unknown as Record<'Balanced' | 'Tree', Ma
 
 const charged = { cost: 'charged' } as const;
 const fib = (n: number): number => (n < 2 ? n : fib(n - 1) + fib(n - 2));
-
 const pools = [1, 2, 3].map((parallelism) => new ForkJoinPool({ parallelism }));
 const checked = new ForkJoinPool({ parallelism: 2, checked: true });
 afterAll(() => Promise.all([...pools, checked].map((pool) => pool.close())));

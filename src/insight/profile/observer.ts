@@ -28,7 +28,7 @@ export const CHARGED = 1;
 export const TIMED = 2;
 
 type ObservedSlot = Parameters<typeof hooks.observer>[1];
-type ObservedGraph = Parameters<Observer['node']>[0];
+type GraphOfNode = Parameters<Observer['node']>[0];
 
 /** Data that `ended` needs. */
 interface Begun {
@@ -65,7 +65,7 @@ export class ProfileObserver implements Observer, RunningThread {
   #lastUs = 0;
   #waits = false;
   /** The coroutines whose nodes have run, which they do after an `await`, too. */
-  readonly #coroutines = new WeakMap<ObservedGraph, ProfileStrand>();
+  readonly #coroutines = new WeakMap<GraphOfNode, ProfileStrand>();
   /** Is in each time that was measured. */
   readonly #readUs: number;
   /** Offset of the clock of all threads from that of this thread. */
@@ -119,7 +119,7 @@ export class ProfileObserver implements Observer, RunningThread {
 
   /** As `strand`: what is outside of all tasks, where that cannot be told. */
   get #here(): ProfileStrand {
-    return this.now.isOutside ? (coroutineHere() ?? this.now) : this.now;
+    return this.now.isOutside ? (coroutineHere<ProfileStrand>() ?? this.now) : this.now;
   }
 
   looked(): void {
@@ -280,7 +280,7 @@ export class ProfileObserver implements Observer, RunningThread {
     this.#goesOn();
   }
 
-  node<R>(of: ObservedGraph, node: number, name: string, run: () => R): R {
+  node<R>(of: GraphOfNode, node: number, name: string, run: () => R): R {
     this.switched();
     const { now } = this;
     if (now.isCoroutine) this.#coroutines.set(of, now);
