@@ -7,9 +7,10 @@ import { sharedWords, tell, whenSet } from '../helpers/words.js';
 
 interface Fixture {
   readonly holds: Forkable<[words: Int32Array, value: number], number>;
+  readonly spins: Forkable<[words: Int32Array, value: number], number>;
   readonly echo: Forkable<[value: number], number>;
 }
-const { holds, echo } = await fixture<Fixture>('holding.mjs');
+const { holds, spins, echo } = await fixture<Fixture>('holding.mjs');
 
 const poolOf = poolMaker('terminate');
 
@@ -29,6 +30,25 @@ test('a task that blocks its worker is reported by name, and goes on', async () 
   expect(stall.message).toMatch(/^furcate: worker 1 of pool 'shop' has run holds of .* while 1 invocation waits: /);
   tell(words, 1);
   expect(await pool?.invoke(echo, 5)).toBe(5);
+});
+
+test('of two tasks that stall, the one that computes is told from the one that blocks, where the platform tells the time of each thread', async () => {
+  const words = sharedWords();
+  const stalls: Stall[] = [];
+  const running = await new Promise<Promise<number>[]>((resolve) => {
+    const pool = poolOf(2, {
+      stallMs: 200,
+      onStall: (stall) => stalls.push(stall) === 2 && resolve(calls),
+    });
+    const calls = [pool.invoke(holds, words, 1), pool.invoke(spins, words, 2)];
+  });
+  const causes = Object.fromEntries(stalls.map(({ task, cause }) => [task, cause]));
+  const { process } = globalThis as { process?: NodeJS.Process };
+  const isTold = process?.platform === 'linux' && !('bun' in process.versions) && !('deno' in process.versions);
+  if (isTold) expect(causes).toEqual({ holds: 'blocks', spins: 'computes' });
+  else expect(Object.keys(causes).sort()).toEqual(['holds', 'spins']);
+  tell(words, 1);
+  expect(await Promise.all(running)).toEqual([1, 2]);
 });
 
 test('stats() says what is queued, in flight and computed at this moment', async () => {

@@ -84,7 +84,7 @@ export const W_STATE = W_EVENT + LINE_WORDS;
 export const W_INVOCATION = W_STATE + 1;
 /** Exit code << 1 | 1 once the thread is exiting by itself: a blocked owner sees it. */
 export const W_EXITED = W_STATE + 2;
-/** 1 once the thread serves. */
+/** Not 0 once the thread serves: its number in the operating system, where that is asked for and known, or else 1. */
 export const W_ONLINE = W_STATE + 3;
 /**
  * Number of coroutines of the thread that wait for something else than their forks, as far as others should count them.

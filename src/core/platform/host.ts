@@ -210,6 +210,10 @@ export interface PlatformHost {
   nowMs(): number;
   /** Time for which the other threads of this process have used a processor, in all (milliseconds). */
   othersCpuMs?(): number;
+  /** The number by which the operating system knows this thread; 0 if it does not tell. */
+  osThread?(): number;
+  /** Time for which a thread of this process has used a processor (milliseconds), by its `osThread`; undefined if the operating system does not tell. */
+  cpuMsOf?(osThread: number): number | undefined;
   /** One turn of the event loop: finalizers, messages and stdio get their chance. */
   turn(): Promise<void>;
   /** Routes `console` output of a worker that never returns to its loop. */

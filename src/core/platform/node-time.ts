@@ -23,6 +23,27 @@ export function nowMs(): number {
 /** As `nowMs`, in Bun and Deno, whose `hrtime` begins with each thread. */
 export const nowMsOfAll = (): number => performance.timeOrigin + performance.now();
 
+/** Only Linux tells it without a library of its own. */
+export function osThread(): number {
+  try {
+    return Number(process.getBuiltinModule('node:fs').readlinkSync('/proc/thread-self').split('/').at(-1));
+  } catch {
+    return 0;
+  }
+}
+
+/** @param folder that of a thread */
+function linuxCpuMs(folder: string): number | undefined {
+  try {
+    const text = process.getBuiltinModule('node:fs').readFileSync(`/proc/${folder}/schedstat`, 'utf8');
+    return Number.parseInt(text, 10) / 1e6 || undefined; // a kernel that does not count says 0
+  } catch {
+    return undefined;
+  }
+}
+
+export const cpuMsOf = (thread: number): number | undefined => linuxCpuMs(`self/task/${thread}`);
+
 /**
  * The processor time of this thread (milliseconds). Node 20 does not tell it, and Linux does. Elsewhere the time that the event loop was active comes close, unless other processes keep
  * the processors busy.
@@ -30,12 +51,9 @@ export const nowMsOfAll = (): number => performance.timeOrigin + performance.now
 function ownCpuMs(): number {
   const own = (process as { threadCpuUsage?(): { user: number; system: number } }).threadCpuUsage?.();
   if (own !== undefined) return (own.user + own.system) / 1000;
-  try {
-    const path = '/proc/thread-self/schedstat';
-    return Number.parseInt(process.getBuiltinModule('node:fs').readFileSync(path, 'utf8'), 10) / 1e6;
-  } catch {
-    return process.getBuiltinModule('node:perf_hooks').performance.eventLoopUtilization().active;
-  }
+  return (
+    linuxCpuMs('thread-self') ?? process.getBuiltinModule('node:perf_hooks').performance.eventLoopUtilization().active
+  );
 }
 
 export function othersCpuMs(): number {

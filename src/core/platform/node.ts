@@ -13,7 +13,7 @@ import { variable } from './node-permissions.js';
 import { nodeRecording } from './node-recording.js';
 import { evaluateScript, workersImport } from './node-script.js';
 import { isOwnThread, spawn, whenSpawned } from './node-threads.js';
-import { backgroundTimer, keepAlive, nowMs, nowMsOfAll, othersCpuMs, turn } from './node-time.js';
+import { backgroundTimer, cpuMsOf, keepAlive, nowMs, nowMsOfAll, osThread, othersCpuMs, turn } from './node-time.js';
 import type { TsxModules } from './node-tsx.js';
 
 /** Modules that this thread loads before it imports anything. */
@@ -85,6 +85,8 @@ const node: PlatformHost = {
   },
   nowMs,
   othersCpuMs,
+  osThread,
+  cpuMsOf,
   turn,
   flushConsole,
   backgroundTimer,
@@ -115,7 +117,8 @@ const node: PlatformHost = {
 export function detectNode(): PlatformHost | undefined {
   const { process } = globalThis as { process?: NodeJS.Process };
   if (process?.versions?.node === undefined || typeof process.getBuiltinModule !== 'function') return undefined;
-  return 'bun' in process.versions || 'deno' in process.versions ? { ...node, nowMs: nowMsOfAll } : node;
+  const isOther = 'bun' in process.versions || 'deno' in process.versions;
+  return isOther ? { ...node, nowMs: nowMsOfAll, osThread: () => 0 } : node; // Deno would ask for a permission
 }
 
 /** As `detectNode`. Bun has the class of v8's serializer, and a use of it throws. */

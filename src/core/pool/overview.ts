@@ -16,6 +16,7 @@ import {
   STATE_WAITING,
   slotWord,
   W_BOTTOM,
+  W_ONLINE,
   W_REQUESTS,
   W_STATE,
   W_TOP,
@@ -77,6 +78,12 @@ export class Overview implements StallHome, RecordHome {
 
   othersCpuMs(): number | undefined {
     return host().othersCpuMs?.();
+  }
+
+  cpuMs(slot: number): number | undefined {
+    const { words, layout } = this.#group.memory;
+    const osThread = load(words, slotWord(layout, slot) + W_ONLINE);
+    return osThread > 1 ? host().cpuMsOf?.(osThread) : undefined;
   }
 
   slots(): number[] {

@@ -66,6 +66,8 @@ export interface StallHome {
   nowMs(): number;
   /** Processor time of all threads but this one (milliseconds); undefined where the platform does not tell it. */
   othersCpuMs(): number | undefined;
+  /** Processor time of one thread (milliseconds); undefined where the platform does not tell it. */
+  cpuMs(slot: number): number | undefined;
   /** The slots of workers and spares. */
   slots(): readonly number[];
   thread(slot: number): ThreadView;

@@ -175,6 +175,7 @@ export class WorkerGroup implements SpareHome {
       byName: settings.createWorker !== undefined,
       keepAliveMs: settings.keepAliveMs,
       graceMs: settings.graceMs,
+      isWatched: settings.stallMs > 0,
     } satisfies WorkerData);
   }
 

@@ -38,6 +38,8 @@ export interface WorkerData {
   readonly byName: boolean;
   readonly keepAliveMs: number;
   readonly graceMs: number;
+  /** Set if the owner looks for stalls. */
+  readonly isWatched: boolean;
 }
 
 /** Messages to the owner. */
@@ -98,7 +100,7 @@ export async function serve(data: WorkerData, side: WorkerSide): Promise<void> {
   local.requests = own.requests;
   local.forks = Math.imul(data.slot, 0x9e3779b1) & HANDLE_MASK; // so that a handle from another thread finds nothing here
   probeStep('start: before it is online');
-  store(own.words, slotWord(data.layout, data.slot) + W_ONLINE, 1);
+  store(own.words, slotWord(data.layout, data.slot) + W_ONLINE, (data.isWatched && host().osThread?.()) || 1);
   probeStep('start: online');
   side.post({ type: 'ready' } satisfies FromWorker);
   await workLoop(own, async (code, invocation) => {

@@ -5,22 +5,23 @@
  * calls `checkpoint` or looks for work (`REQUEST_LOOK`): the thread then clears a bit in a word that forks and joins read anyway. So private forks cost
  * nothing. A bit that is still set tells that the thread has done none of these since it was asked.
  *
- * Whether a stalled thread computes or blocks follows from the processor time that the threads of the process have used meanwhile: a blocked
- * thread uses none. Where several threads compute, the time may not tell which of them do.
+ * Whether a stalled thread computes or blocks follows from the processor time that it has used meanwhile: a blocked thread uses none. Where the platform
+ * tells only the time of all threads together, and several of them stall, the time may not tell which of them compute.
  */
 import type { Stall, StallHome } from '../../core/engine.js';
 import { stallOf } from './sentence.js';
 
-/** The share of a processor below which a thread counts as blocked: the engine does some work beside it. */
+/** The share of a processor below which a thread counts as blocked: where only the time of all threads is known, the engine does some work beside it. */
 const BLOCKED_SHARE = 0.05;
 /** Share of a processor that the last of several threads must have used for all to count as computing. */
 const COMPUTING_SHARE = 0.1;
 
 /** State of a thread that was asked. */
 interface AskedThread {
-  /** Time of the question, and how much the other threads had used of processors by then (milliseconds). */
+  /** Time of the question, and how much the thread, and all threads but the caller's, had used of processors by then (milliseconds). */
   readonly ms: number;
   readonly cpuMs: number | undefined;
+  readonly allCpuMs: number | undefined;
 }
 
 /**
@@ -92,7 +93,7 @@ export class StallWatch {
       return;
     }
     if (!isAsked || asked === undefined) {
-      this.#asked.set(slot, { ms: nowMs, cpuMs: home.othersCpuMs() });
+      this.#asked.set(slot, { ms: nowMs, cpuMs: home.cpuMs(slot), allCpuMs: home.othersCpuMs() });
       if (!isAsked) home.ask(slot);
       return;
     }
@@ -100,7 +101,7 @@ export class StallWatch {
     const running = home.running(slot);
     if (this.#reported.get(slot) === running.key) return;
     this.#reported.set(slot, running.key);
-    const cause = isInSection ? 'no spare' : this.#causeOf(asked, nowMs, computing);
+    const cause = isInSection ? 'no spare' : this.#causeOf(slot, asked, nowMs, computing);
     this.#tell(slot, running, nowMs - Math.min(running.sinceMs ?? asked.ms, asked.ms), home.queued(), cause);
   }
 
@@ -108,10 +109,12 @@ export class StallWatch {
    * Cause of the stall of a thread that was asked at some time: it computes, as one of so many, or blocks; unknown if
    * that cannot be told.
    */
-  #causeOf(asked: AskedThread, nowMs: number, computing: number): Stall['cause'] {
-    const cpuMs = this.#home.othersCpuMs();
-    if (cpuMs === undefined || asked.cpuMs === undefined) return 'unknown';
-    const share = (cpuMs - asked.cpuMs) / (nowMs - asked.ms);
+  #causeOf(slot: number, asked: AskedThread, nowMs: number, computing: number): Stall['cause'] {
+    const shareOf = (cpuMs = Number.NaN, askedMs = Number.NaN): number => (cpuMs - askedMs) / (nowMs - asked.ms);
+    const own = shareOf(this.#home.cpuMs(slot), asked.cpuMs);
+    if (!Number.isNaN(own)) return own < BLOCKED_SHARE ? 'blocks' : 'computes';
+    const share = shareOf(this.#home.othersCpuMs(), asked.allCpuMs);
+    if (Number.isNaN(share)) return 'unknown';
     if (share < BLOCKED_SHARE) return 'blocks';
     return share > computing - 1 + COMPUTING_SHARE || computing === 1 ? 'computes' : 'unknown';
   }

@@ -72,6 +72,21 @@ test('a worker says that it is up, serves, and closes its thread when the group 
   expect(thread.pool).toEqual({ name: 'p', parallelism: 2 });
 });
 
+test('the owner that looks for stalls hears by which number the operating system knows the thread, if it tells', async () => {
+  for (const [isWatched, number, word] of [
+    [true, 1234, 1234],
+    [true, 0, 1],
+    [false, 1234, 1],
+  ] as const) {
+    const { group, data, side } = newWorker({ isWatched });
+    const asked = vi.spyOn(host(), 'osThread').mockReturnValue(number);
+    await serve(data, side);
+    expect(load(group.memory.words, slotWord(group.memory.layout, SLOT) + W_ONLINE)).toBe(word);
+    expect(asked).toHaveBeenCalledTimes(isWatched ? 1 : 0);
+    asked.mockRestore();
+  }
+});
+
 test('a worker of another version refuses to start', async () => {
   const { data, side, posted } = newWorker({ version: '0.0.1' });
   await expect(serve(data, side)).rejects.toThrow(/a worker could not start: it runs furcate .*, the pool 0\.0\.1/);

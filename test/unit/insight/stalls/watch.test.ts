@@ -19,7 +19,9 @@ class Pool implements StallHome {
   inSections = 0;
   limited = (): LimitWait[] => [];
   ms = 1000;
-  cpuMs: number | undefined = 5000;
+  allCpuMs: number | undefined = 5000;
+  /** Of each thread; nothing of those whose time the platform does not tell. */
+  readonly cpuMsOf = new Map<number, number>();
   #lookMs = 1000;
   readonly #watch: StallWatch;
 
@@ -37,7 +39,8 @@ class Pool implements StallHome {
   }
 
   nowMs = (): number => this.ms;
-  othersCpuMs = (): number | undefined => this.cpuMs;
+  othersCpuMs = (): number | undefined => this.allCpuMs;
+  cpuMs = (slot: number): number | undefined => this.cpuMsOf.get(slot);
   slots = (): number[] => [1, 2, 4];
   thread = (slot: number): ThreadView => this.threads.get(slot) as ThreadView;
   running = (slot: number): RunningTask => this.tasks.get(slot) as RunningTask;
@@ -64,12 +67,14 @@ class Pool implements StallHome {
     Object.assign(this.thread(slot), { isAsked: false });
   }
 
-  /** Time passes, in which the other threads use so much of a processor. @returns the causes that were reported */
-  pass(ms: number, share = 0): string[] {
+  /** Time passes, in which the other threads use so much of a processor, and some of them so much each. @returns the causes that were reported */
+  pass(ms: number, share = 0, own: Readonly<Record<number, number>> = {}): string[] {
     const before = this.stalls.length;
     for (let left = ms; left > 0; left -= STALL_MS / 4) {
       this.ms += STALL_MS / 4;
-      if (this.cpuMs !== undefined) this.cpuMs += (STALL_MS / 4) * share;
+      if (this.allCpuMs !== undefined) this.allCpuMs += (STALL_MS / 4) * share;
+      for (const [slot, part] of Object.entries(own))
+        this.cpuMsOf.set(Number(slot), (this.cpuMsOf.get(Number(slot)) ?? 70) + (STALL_MS / 4) * part);
       this.#watch.look();
       this.#lookMs = this.ms;
     }
@@ -147,9 +152,21 @@ test('the processor time tells a thread that blocks from one that computes, wher
   expect(either.pass(200, 1)).toEqual(['unknown', 'unknown']);
 
   const untold = new Pool();
-  untold.cpuMs = undefined;
+  untold.allCpuMs = undefined;
   untold.run(1, 'crunch');
   expect(untold.pass(200)).toEqual(['unknown']);
+});
+
+test('where the platform tells the time of each thread, each one has its own cause', () => {
+  const pool = new Pool();
+  pool.pass(25, 0, { 1: 0, 2: 0 }); // slot 4 is of a thread that it does not tell
+  for (const slot of pool.slots()) pool.run(slot, `task ${slot}`);
+  pool.pass(200, 1.3, { 1: 1, 2: 0.01 });
+  expect(pool.stalls.map(({ task, cause }) => [task, cause])).toEqual([
+    ['task 1', 'computes'],
+    ['task 2', 'blocks'],
+    ['task 4', 'unknown'],
+  ]);
 });
 
 test('a blocking section stalls only if no spare computes in its place', () => {
