@@ -147,6 +147,8 @@ export class TimelinePicture {
   /** Counts what matches, when something else is searched for. */
   #count(): void {
     const { matches, nesting } = this.#state;
+    const { row } = nesting;
+    const { name } = nesting.table;
     if (matches === this.#searched) return;
     this.#searched = matches;
     for (const band of this.#bands) {
@@ -155,8 +157,11 @@ export class TimelinePicture {
           ? []
           : band.lanes.map(({ slice }) => {
               const counts = new Uint32Array(slice.length + 1);
-              for (let k = 0; k < slice.length; k++)
-                counts[k + 1] = counts[k] + matches[nesting.table.name[nesting.row[slice[k]]]];
+              let count = 0;
+              for (let k = 0; k < slice.length; k++) {
+                count += matches[name[row[slice[k]]]];
+                counts[k + 1] = count;
+              }
               return counts;
             });
     }

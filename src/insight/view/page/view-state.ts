@@ -13,6 +13,8 @@ export class ViewState {
   chosen = -1;
   /** Names of the table that match the search; undefined if nothing is searched for. */
   matches: Uint8Array | undefined;
+  /** Number of slices of each name, so that a search need not look at all slices at each letter. */
+  readonly #slicesOf: Uint32Array;
   readonly #changed: (() => void)[] = [];
   #isAsked = false;
 
@@ -20,6 +22,9 @@ export class ViewState {
     this.nesting = nesting;
     this.from = nesting.from;
     this.to = Math.max(nesting.to, nesting.from + LEAST_US);
+    const { table, row, length } = nesting;
+    this.#slicesOf = new Uint32Array(table.names.length);
+    for (let slice = 0; slice < length; slice++) this.#slicesOf[table.name[row[slice]]]++;
   }
 
   /** Calls back before the next picture, when something has changed. */
@@ -80,19 +85,18 @@ export class ViewState {
   /** @returns how many slices match */
   search(text: string): number {
     const wanted = text.trim().toLowerCase();
-    const { table, row, length } = this.nesting;
+    const { names } = this.nesting.table;
     this.changed();
     if (wanted === '') {
       this.matches = undefined;
       return 0;
     }
-    const matches = Uint8Array.from(table.names, ({ name, module }) =>
+    const matches = Uint8Array.from(names, ({ name, module }) =>
       Number(`${name}\n${module}`.toLowerCase().includes(wanted)),
     );
-    this.matches = matches;
-    let count = 0;
-    for (let slice = 0; slice < length; slice++) count += matches[table.name[row[slice]]];
-    return count;
+    const isSame = this.matches?.every((is, name) => is === matches[name]) === true; // then what is drawn stays as it is
+    if (!isSame) this.matches = matches;
+    return matches.reduce((count, is, name) => count + is * this.#slicesOf[name], 0);
   }
 
   isMatch(slice: number): boolean {
