@@ -4,7 +4,7 @@
  */
 import {
   after,
-  CallHold,
+  Call,
   checkLimit,
   coreOf,
   disown,
@@ -50,4 +50,4 @@ export {
 };
 
 /** A place for notes on a timeline, if one is recorded. */
-export const notesOf: typeof CallHold.notesOf = (call) => CallHold.notesOf(call);
+export const notesOf: typeof Call.notesOf = (call) => Call.notesOf(call);

@@ -21,19 +21,10 @@ export {
 } from './code/source.js';
 export { type JobKind, jobKind, jobState, jobWords } from './job/job.js';
 export { sharedArray } from './memory/shared-array.js';
-export { CallHold } from './pool/call-hold.js';
-export type { Callee } from './pool/callee.js';
-export { enter } from './pool/entry.js';
-export {
-  type AdmittedCall,
-  admit,
-  type CallOptions,
-  type PoolJob,
-  progress,
-  promised,
-  runJob,
-  runJobSync,
-} from './pool/run-job.js';
+export { beginCall } from './pool/begin-call.js';
+export { Call } from './pool/call.js';
+export { type CallJob, progress } from './pool/call-job.js';
+export type { Callee, CallOptions } from './pool/call-options.js';
 export { CallSignal } from './pool/signal.js';
 export type { Scope } from './task/async-task.js';
 export { type Forkable, fork, join } from './task/function-task.js';
@@ -53,8 +44,8 @@ export { Pins } from './memory/pins.js';
 export { isDetached } from './memory/shared-array.js';
 export type { Observer } from './observe/observer.js';
 export { environmentVariable, host, turn } from './platform/host.js';
+export { promised, stalled } from './pool/begin-call.js';
 export type { LimitOption } from './pool/permits.js';
-export { stalled, startEarly } from './pool/run-job.js';
 export type { OnlyScoped } from './task/async-task.js';
 export { cloned, cloneOfValue, copyData } from './task/clone.js';
 export { isTask } from './task/fork-join-task.js';
@@ -88,8 +79,7 @@ export {
 export { openFile } from './platform/host.js';
 export { isExecutor } from './pool/executor.js';
 export { invokeAll, invokeAllSync } from './pool/invoke-all.js';
-export { permitted } from './pool/permitted.js';
-export { refuseDead } from './pool/run-job.js';
+export { refuseDead } from './pool/refuse-dead.js';
 export type { AsyncTask } from './task/async-task.js';
 export type { ForkJoinTask } from './task/fork-join-task.js';
 export type { NotAPromise, Synchronous } from './task/synchronous.js';
@@ -126,9 +116,9 @@ export { observeHere, RECORDS } from './worker/observe.js';
 
 export { importTasks } from './code/main-module.js';
 export { hasCodeOf } from './code/registry.js';
+export { withPermits } from './pool/begin-call.js';
 export { coreOf } from './pool/executor.js';
 export { checkLimit } from './pool/permits.js';
-export { withPermits } from './pool/permitted.js';
 export { watchEnds } from './pool/signal.js';
 export { nameOf } from './task/fork-join-task.js';
 export { identityOf, packOutcome, packTask, packValue, unpackOutcome, unpackTask, unpackValue } from './wire/parcel.js';

@@ -18,12 +18,12 @@ export {
   type TypedArray,
   type TypedArrayConstructor,
 } from './memory/shared-array.js';
+export type { CallOptions } from './pool/call-options.js';
 export type { Executor, Invoker } from './pool/executor.js';
 export { ForkJoinPool } from './pool/fork-join-pool.js';
 export type { ForkJoinPoolOptions, InvokeOptions, Priority, WorkerEvent } from './pool/options.js';
 export type { PoolState } from './pool/overview.js';
 export type { LimitOption, PermitRequest } from './pool/permits.js';
-export type { CallOptions } from './pool/run-job.js';
 export { SequentialExecutor } from './pool/sequential-executor.js';
 export type { Stall, StallCause } from './pool/stall.js';
 export type { SpareStats, Stats, WorkerStats } from './pool/stats.js';

@@ -2,7 +2,7 @@
 import {
   arenaOfThread,
   bytesAt,
-  type CallHold,
+  type Call,
   type CallSignal,
   type Forkable,
   type JobKind,
@@ -78,15 +78,15 @@ export function ofMost<V, R>(values: readonly V[], unit: number, make: (some: re
 }
 
 export class Sender<Spec extends object> {
-  readonly #hold: CallHold;
+  readonly #call: Call;
   readonly #of: SenderJob<Spec>;
   readonly #arena = arenaOfThread();
-  #job: ReturnType<CallHold['open']> | undefined;
+  #job: ReturnType<Call['open']> | undefined;
   #inFlight = 0;
   #isClosing = false;
 
-  constructor(hold: CallHold, of: SenderJob<Spec>) {
-    this.#hold = hold;
+  constructor(call: Call, of: SenderJob<Spec>) {
+    this.#call = call;
     this.#of = of;
   }
 
@@ -107,7 +107,7 @@ export class Sender<Spec extends object> {
   pack(values: readonly unknown[], names: ValueNames, movable = values): Load {
     const { transfer, option } = this.#of;
     const { moves, during, detach } = moved(transfer, movable, { option, value: names.moved });
-    if (moves !== undefined) this.#hold.requireOwner(option);
+    if (moves !== undefined) this.#call.requireOwner(option);
     const pins = new Pins();
     const parcel = pins.during(() => during(() => pack(values, names.packed)));
     return { parcel, pins, moves, detach };
@@ -122,7 +122,7 @@ export class Sender<Spec extends object> {
   ): Promise<Parcel> {
     const { bytes, isMarked, codes } = parcel;
     const { job, dependencies, at } = pins.during(() => {
-      this.#job ??= this.#hold.open(this.#of.kind, this.#of.spec);
+      this.#job ??= this.#call.open(this.#of.kind, this.#of.spec);
       const dependencies = this.#job.dependenciesWith(codes);
       return { job: this.#job, dependencies, at: this.#arena.allocate(bytes.byteLength) }; // the last thing that a full heap refuses
     });
@@ -135,10 +135,10 @@ export class Sender<Spec extends object> {
     });
   }
 
-  #run(task: ParcelTask, args: unknown[], how: Parameters<CallHold['run']>[2], onEnd: () => void): Promise<Parcel> {
+  #run(task: ParcelTask, args: unknown[], how: Parameters<Call['run']>[2], onEnd: () => void): Promise<Parcel> {
     this.#inFlight++;
     const { called } = this.#of;
-    const answer = this.#hold.run(task as Forkable<never[], Parcel>, args, { ...how, called });
+    const answer = this.#call.run(task as Forkable<never[], Parcel>, args, { ...how, called });
     const ended = (): void => {
       onEnd();
       this.#inFlight--;

@@ -7,17 +7,16 @@
  * thread had just taken it: so the task around it goes on with what was left. Used with `vi.mock` in the place of the core's
  * modules:
  *
- *     vi.mock('../../../src/core/pool/run-job.js', async () => (await import('../../helpers/simulated-core.js')).call);
+ *     vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
  */
 
 import type * as Ranges from '../../src/algorithms/schedule/ranges.js';
 import { CancellationError } from '../../src/core/errors.js';
 import type { JobKind } from '../../src/core/job/job.js';
-import { ALIVE, fateOf, freedError } from '../../src/core/memory/shared-array.js';
-import type { Callee } from '../../src/core/pool/callee.js';
+import type { Call } from '../../src/core/pool/call.js';
+import type { CallJob, JobPlan } from '../../src/core/pool/call-job.js';
+import { type Callee, type CallOptions, checkCall } from '../../src/core/pool/call-options.js';
 import { provideCore } from '../../src/core/pool/executor.js';
-import { checkCall } from '../../src/core/pool/options.js';
-import type { AdmittedCall, CallOptions, PoolJob } from '../../src/core/pool/run-job.js';
 import type { Fork, Forkable } from '../../src/core/task/function-task.js';
 
 /** What a test can set, and see. */
@@ -182,50 +181,79 @@ class SimulatedPool {}
 export const pool: unknown = new SimulatedPool();
 provideCore(pool as never, undefined as never); // nobody asks it for anything
 
-/** Reports all elements but the last at once, and the end when it has come, as pools do. */
-function runJobSync<R>({ call, total, kind, spec, root, from, sharedWords }: PoolJob<R>): R {
-  const { onProgress } = call;
-  simulation.jobs++;
-  const id = ++serial;
-  let done = 0;
-  const report = (elements: number): void => {
-    done += elements;
-    if (done > total) throw new Error(`${done} of ${total} elements are done`);
-    if (done < total) onProgress?.(done, total);
-  };
-  const words = new Int32Array(sharedWords).fill(random() * 2 ** 31);
-  jobs.set(id, { kind: kind as unknown as JobKind<never, unknown>, spec, states: new Map(), words, report });
-  try {
-    const result = inRealm(1, () => root(id, from));
-    if (done !== total && !simulation.stopsEarly) throw new Error(`${done} of ${total} elements are done at the end`);
-    onProgress?.(total, total);
-    return structuredClone(result);
-  } finally {
-    jobs.delete(id);
-    forked.clear();
-    stolen.clear();
+/** The part of a call that algorithms use, without threads. */
+class SimulatedCall {
+  readonly parallelism = simulation.parallelism;
+  readonly chunkElements = 0;
+  readonly onlyInTasks = false;
+  readonly options: CallOptions;
+
+  constructor(options: CallOptions) {
+    this.options = options;
+  }
+
+  static admit(given: CallOptions, callee: Callee): SimulatedCall {
+    checkCall(given, callee);
+    const call = new SimulatedCall(given);
+    call.checkAgain();
+    return call;
+  }
+
+  checkAgain(): void {
+    const { signal } = this.options;
+    if (signal?.aborted === true) throw new CancellationError('aborted', { reason: 'signal', cause: signal.reason });
+  }
+
+  get onProgress(): CallOptions['onProgress'] {
+    return this.options.onProgress;
+  }
+
+  with(changes: CallOptions): SimulatedCall {
+    return new SimulatedCall({ ...this.options, ...changes });
+  }
+
+  startEarly(): void {
+    simulation.starts++;
+  }
+
+  job<R, Spec extends object>(plan: JobPlan<R, Spec>): CallJob<R> {
+    return {
+      runSync: () => this.#run(plan),
+      run: async () => {
+        await undefined; // the call returns before anything runs
+        return this.#run(plan);
+      },
+    };
+  }
+
+  /** Reports all elements but the last at once, and the end when it has come, as pools do. */
+  #run<R, Spec extends object>({ total, kind, spec, root, from, sharedWords }: JobPlan<R, Spec>): R {
+    const { onProgress } = this;
+    simulation.jobs++;
+    const id = ++serial;
+    let done = 0;
+    const report = (elements: number): void => {
+      done += elements;
+      if (done > total) throw new Error(`${done} of ${total} elements are done`);
+      if (done < total) onProgress?.(done, total);
+    };
+    const words = new Int32Array(sharedWords).fill(random() * 2 ** 31);
+    jobs.set(id, { kind: kind as unknown as JobKind<never, unknown>, spec, states: new Map(), words, report });
+    try {
+      const result = inRealm(1, () => root(id, from));
+      if (done !== total && !simulation.stopsEarly) throw new Error(`${done} of ${total} elements are done at the end`);
+      onProgress?.(total, total);
+      return structuredClone(result);
+    } finally {
+      jobs.delete(id);
+      forked.clear();
+      stolen.clear();
+    }
   }
 }
 
-export const call = {
-  progress: job.addProgress,
-  stalled: () => undefined,
-  promised: (result: unknown) => result,
-  admit(given: CallOptions, callee: Callee): AdmittedCall {
-    checkCall(given, callee);
-    const { signal } = given;
-    if (signal?.aborted === true) throw new CancellationError('aborted', { reason: 'signal', cause: signal.reason });
-    return { ...given, parallelism: simulation.parallelism, onlyInTasks: false };
-  },
-  refuseDead(what: string, view: ArrayBufferView, buffer: ArrayBufferLike): void {
-    if (fateOf(view, buffer) !== ALIVE) throw freedError(what);
-  },
-  startEarly(): void {
-    simulation.starts++;
-  },
-  runJobSync,
-  async runJob<R>(work: PoolJob<R>): Promise<R> {
-    await undefined; // the call returns before anything runs
-    return runJobSync(work);
-  },
-};
+/** A call that was admitted. */
+export const callWith = (options: CallOptions = {}): Call => new SimulatedCall(options) as unknown as Call;
+
+/** The alias of src/core/pool/call.ts in tests of algorithms. */
+export const call = { Call: SimulatedCall, within: <R>(_: unknown, act: () => R): R => act() };

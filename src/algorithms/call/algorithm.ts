@@ -4,24 +4,13 @@
  * `begin` checks everything, and may do the whole call. Otherwise it prepares a job for a pool. Whatever happens to the job, the
  * shared memory of the call is freed afterwards. The stack of an error ends with the user's call.
  */
-import {
-  type Callee,
-  callSite,
-  enter,
-  explainRevoked,
-  type PoolJob,
-  permitted,
-  promised,
-  runJob,
-  runJobSync,
-  withCallSite,
-} from '../../core/engine.js';
+import { beginCall, type Callee, type CallJob, callSite, explainRevoked, withCallSite } from '../../core/engine.js';
 import type { StagesResult } from '../schedule/stages.js';
 
 /** A call that was checked: done, or with work left for a pool. */
 export interface PreparedCall<R> {
   /** Undefined when the caller has done everything. */
-  readonly job: PoolJob<StagesResult> | undefined;
+  readonly job: CallJob<StagesResult> | undefined;
   /** The result, once all is done; `value` is what the job's root returned, if there was a job. */
   result(value: StagesResult | undefined): R;
   /** Called when the job has failed, and nothing of it runs any more. */
@@ -55,12 +44,7 @@ export class Algorithm<Args extends unknown[], R> {
   /** The promise form. */
   promise(...args: Args): Promise<R> {
     const { promise } = this.callees;
-    return promised(
-      enter(promise.name, args, this.promise, (leaving) =>
-        permitted(promise.name, args, leaving, () => this.#run(promise, args, leaving)),
-      ),
-      args,
-    );
+    return beginCall(promise.name, args, this.promise, (leaving) => this.#run(promise, args, leaving)).promise;
   }
 
   async #run(callee: Callee, args: Args, leaving: () => void): Promise<R> {
@@ -69,7 +53,7 @@ export class Algorithm<Args extends unknown[], R> {
       prepared = this.#begin(callee, ...args);
       if (prepared.job === undefined) return prepared.result(undefined);
       leaving();
-      return prepared.result(await runJob(prepared.job));
+      return prepared.result(await prepared.job.run());
     } catch (error) {
       leaving();
       prepared?.failed?.();
@@ -85,7 +69,7 @@ export class Algorithm<Args extends unknown[], R> {
     try {
       prepared = this.#begin(this.callees.sync, ...args);
       if (prepared.job === undefined) return prepared.result(undefined);
-      return prepared.result(runJobSync(prepared.job));
+      return prepared.result(prepared.job.runSync());
     } catch (error) {
       prepared?.failed?.();
       throw withCallSite(explainRevoked(error, this.callees.sync.name, args), callSite(this.sync));

@@ -6,8 +6,7 @@
  */
 
 import {
-  type AdmittedCall,
-  admit,
+  Call,
   type Callee,
   type CallOptions,
   isDetached,
@@ -39,7 +38,7 @@ export interface AlgorithmOptions<C = unknown> extends CallOptions {
 
 /** Options that were checked. */
 export interface Checked extends ShareOptions {
-  readonly call: AdmittedCall;
+  readonly call: Call;
   /** True if the caller's thread must not run the user's functions, because they could not be ended there. */
   readonly awayFromCaller: boolean;
   readonly context: unknown;
@@ -144,7 +143,7 @@ export function readPlainOptions(
  * Checks the options of an algorithm.
  *
  * @param own names of options that only this algorithm has; their values are checked by it
- * @throws TypeError, RangeError; what `admit` says of a signal that is aborted already, or of a bad place or moment
+ * @throws TypeError, RangeError; what `Call.admit` says of a signal that is aborted already, or of a bad place or moment
  */
 export function readOptions(callee: Callee, all: unknown, own = NO_NAMES): Checked {
   const { name } = callee;
@@ -158,11 +157,11 @@ export function readOptions(callee: Callee, all: unknown, own = NO_NAMES): Check
   const isCallback = onProgress === undefined || typeof onProgress === 'function';
   check(isCallback, name, 'options.onProgress', 'a function (done, total)', onProgress);
   const options = { pool, scope, signal, timeoutMs, graceMs, priority, carry, limit, onProgress };
-  const call = admit(options as CallOptions, callee);
+  const call = Call.admit(options as CallOptions, callee);
   return {
     call,
     awayFromCaller: call.onlyInTasks,
-    threshold: observerHere()?.isFine === true ? 1 : ((threshold as number | undefined) ?? call.chunkElements ?? 0),
+    threshold: observerHere()?.isFine === true ? 1 : ((threshold as number | undefined) ?? call.chunkElements),
     parallelism: call.parallelism,
     context,
     given,

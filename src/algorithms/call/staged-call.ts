@@ -3,7 +3,7 @@
  * calling thread.
  */
 
-import { type Callee, isComputing, isShared, startEarly } from '../../core/engine.js';
+import { type Call, type Callee, isComputing, isShared } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import type { Cost } from '../schedule/cost.js';
 import { rangeWords } from '../schedule/ranges.js';
@@ -113,22 +113,22 @@ interface DoneHere {
 const NOTHING_DONE: DoneHere = { start: 0, done: 0, written: [] };
 
 /**
- * The options for a job that goes on from `before` elements of a call: `onProgress` counts elements of the input once, however often
+ * The call, for a job that goes on from `before` elements of a call: `onProgress` counts elements of the input once, however often
  * the job counts them.
  */
-function progressFrom<Spec extends object, R>(before: number, call: StagedCall<Spec, R>): Checked['call'] {
+function progressFrom<Spec extends object, R>(before: number, call: StagedCall<Spec, R>): Call {
   const { options, elements, passes = 1 } = call;
   const { onProgress } = options.call;
   if (onProgress === undefined || (before === 0 && passes === 1)) return options.call;
   const report = (done: number): void => onProgress(Math.min(elements, before + Math.floor(done / passes)), elements);
-  return { ...options.call, onProgress: report };
+  return options.call.with({ onProgress: report });
 }
 
 /** Begins a call that goes to a pool. */
 export function beginInPool<Spec extends object, R>(call: StagedCall<Spec, R>, head = NOTHING_DONE): PreparedCall<R> {
   const { callee, options, kind, elements, passes = 1, cost } = call;
   const { start, done, written, valueWith } = head;
-  startEarly(options.call, callee.form); // first, because threads take 30 ms to come up
+  options.call.startEarly(); // first, because threads take 30 ms to come up
   const arrays = new SharedArrays(callee.name, written);
   let spec: Spec;
   try {
@@ -139,16 +139,15 @@ export function beginInPool<Spec extends object, R>(call: StagedCall<Spec, R>, h
     throw error;
   }
   return {
-    job: {
-      call: progressFrom(done, call),
+    job: progressFrom(done, call).job({
       total: (elements - done) * passes,
-      kind: kind as unknown as StagedKind<object>,
+      kind,
       spec,
       root: stagesTask,
       steps: stepsOf,
       from: start,
       sharedWords: rangeWords(options.parallelism),
-    },
+    }),
     result(returned) {
       const [busyMs, given] = typeof returned === 'object' ? returned : [returned as number, undefined];
       const ran = (call.ran?.(spec) ?? elements) - done;

@@ -6,12 +6,11 @@
  * the Sync form, the tasks are forked as `invokeAll` does.
  */
 import {
-  type AdmittedCall,
   type AsyncTask,
-  admit,
+  beginCall,
+  Call,
   type Callee,
   type CallOptions,
-  enter,
   explainRevoked,
   type ForkJoinTask,
   invokeAll,
@@ -19,8 +18,6 @@ import {
   isExecutor,
   isTask,
   type LimitOption,
-  permitted,
-  promised,
   type Scope,
 } from '../../core/engine.js';
 import { calleesOf } from '../call/algorithm.js';
@@ -64,12 +61,12 @@ function checkTasks(name: string, tasks: unknown): Tasks {
 
 const OPTIONS = ['pool', 'signal', 'timeoutMs', 'graceMs', 'priority', 'carry', 'limit', 'scope'];
 
-function readOptions(callee: Callee, options: unknown): AdmittedCall {
+function readOptions(callee: Callee, options: unknown): Call {
   const { name } = callee;
   const given = readPlainOptions(name, options, OPTIONS, isTask(options) ? ' Write [task, task].' : '');
   const { pool } = given;
   check(pool === undefined || isExecutor(pool), name, 'options.pool', 'a ForkJoinPool or SequentialExecutor', pool);
-  return admit(given as CallOptions, callee);
+  return Call.admit(given as CallOptions, callee);
 }
 
 const { promise: PROMISE, sync: SYNC } = calleesOf('parallelInvoke');
@@ -92,12 +89,11 @@ export function parallelInvoke<const T extends readonly TaskOfList[]>(
   tasks: T,
   options?: ParallelInvokeOptions,
 ): Promise<ResultsOf<T>> {
-  const results = enter(PROMISE.name, [tasks, options], parallelInvoke, async (leaving) => {
+  return beginCall(PROMISE.name, [tasks, options], parallelInvoke, async (leaving) => {
     leaving();
     const all = checkTasks(PROMISE.name, tasks);
-    return permitted(PROMISE.name, [options], leaving, () => invokeAll(all, readOptions(PROMISE, options), PROMISE));
-  });
-  return promised(results, options) as Promise<ResultsOf<T>>;
+    return invokeAll(all, readOptions(PROMISE, options), PROMISE) as Promise<ResultsOf<T>>;
+  }).promise;
 }
 
 /**

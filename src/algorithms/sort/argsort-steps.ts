@@ -2,7 +2,7 @@
  * The two forms of a call that needs several argsorts, one after the other: it gives a promise, or the value itself; runs on the
  * calling thread.
  */
-import { admit, type Callee, enter, explainRevoked, permitted, promised, turn } from '../../core/engine.js';
+import { beginCall, type Callee, explainRevoked, turn } from '../../core/engine.js';
 import { Algorithm, type PreparedCall } from '../call/algorithm.js';
 import type { Checked } from '../call/options.js';
 import { MERGE_SLICE_MS } from '../tuning.js';
@@ -49,10 +49,7 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
   /** The promise form. */
   promise(...args: Args): Promise<R> {
     const callee = this.#step.callees.promise;
-    return promised(
-      enter(callee.name, args, {}, (leaving) => permitted(callee.name, args, leaving, () => this.#run(callee, args))),
-      args,
-    );
+    return beginCall(callee.name, args, {}, () => this.#run(callee, args)).promise;
   }
 
   async #run(callee: Callee, args: Args): Promise<R> {
@@ -102,7 +99,7 @@ export function* argsorts(callee: Callee, options: Checked, length: number, aske
   const ordering = orderBy(callee, withoutEnd(options, length));
   let step = asked.next();
   for (;;) {
-    admit(options.call, callee); // it may have been aborted between two steps, or by a function of the user's
+    options.call.checkAgain(); // it may have been aborted between two steps, or by a function of the user's
     if (step.done === true) return step.value;
     const keys = step.value;
     step = asked.next(yield keys === PAUSE ? PAUSE : () => beginArgsort(keys, ordering));
@@ -114,13 +111,10 @@ function withoutEnd(options: Checked, length: number): Checked {
   const { onProgress } = options.call;
   if (onProgress === undefined) return options;
   let latest = 0;
-  const call: Checked['call'] = {
-    ...options.call,
-    onProgress(done, total) {
-      if (total !== length || done <= latest || done === total) return; // steps for what is still tied have fewer
-      latest = done;
-      onProgress(done, total);
-    },
+  const report = (done: number, total: number): void => {
+    if (total !== length || done <= latest || done === total) return; // steps for what is still tied have fewer
+    latest = done;
+    onProgress(done, total);
   };
-  return { ...options, call };
+  return { ...options, call: options.call.with({ onProgress: report }) };
 }

@@ -5,7 +5,7 @@
  * A collator gives no keys that could be sorted as numbers. So the strings travel, once, and with n items on P threads the caller makes
  * n log2 P of the n log2 n comparisons.
  */
-import { builtin, CallHold, CallSignal, disown, jobKind, jobState, turn } from '../../core/engine.js';
+import { builtin, type CallSignal, disown, jobKind, jobState, turn } from '../../core/engine.js';
 import { type Checked, check } from '../call/options.js';
 import { MERGE_SLICE_MS, SORTED_HERE } from '../tuning.js';
 import { Later } from './argsort-steps.js';
@@ -107,34 +107,33 @@ export function collated({ columns, ties }: ItemOrder, collator: Intl.Collator, 
   const parts = length <= SORTED_HERE ? 1 : options.parallelism;
   return new Later(here, async () => {
     if (length <= SORTED_HERE) return here();
-    const hold = new CallHold(options.call);
-    const signal = new CallSignal();
-    let job: ReturnType<CallHold['open']> | undefined;
-    try {
-      job = hold.open(COLLATION, specOf(collator));
-      const dependencies = job.dependenciesWith([]);
-      hold.tell({ cancel: (error) => signal.abort(error), abandon() {} });
-      const bounds = Array.from({ length: parts + 1 }, (_, part) => Math.floor((part * length) / parts));
-      const signs = columns.map(({ sign }) => sign);
-      const sent: Promise<Uint32Array>[] = [];
-      for (let part = 0; part < parts; part++) {
-        const some = columns.map(({ keys }) => keys.slice(bounds[part], bounds[part + 1]));
-        const run = hold.run(orderOfPart, [job.id, some, signs], { dependencies, signal });
-        disown(run); // it may fail before all are sent
-        sent.push(run);
-        await turn();
+    const { call } = options;
+    const { signal } = call;
+    return call.during(async () => {
+      const job = call.open(COLLATION, specOf(collator));
+      try {
+        const dependencies = job.dependenciesWith([]);
+        const bounds = Array.from({ length: parts + 1 }, (_, part) => Math.floor((part * length) / parts));
+        const signs = columns.map(({ sign }) => sign);
+        const sent: Promise<Uint32Array>[] = [];
+        for (let part = 0; part < parts; part++) {
+          const some = columns.map(({ keys }) => keys.slice(bounds[part], bounds[part + 1]));
+          const run = call.run(orderOfPart, [job.id, some, signs], { dependencies, signal });
+          disown(run); // it may fail before all are sent
+          sent.push(run);
+          await turn();
+        }
+        const outcomes = await Promise.allSettled(sent);
+        const runs = outcomes.map((outcome, part) => {
+          if (outcome.status === 'rejected') throw outcome.reason;
+          const from = bounds[part] as number;
+          return outcome.value.map((i) => i + from);
+        });
+        return await inTurns(withTies(await inTurns(mergedInSteps(runs, compare), signal), compare, ties), signal);
+      } finally {
+        job.close();
       }
-      const outcomes = await Promise.allSettled(sent);
-      const runs = outcomes.map((outcome, part) => {
-        if (outcome.status === 'rejected') throw outcome.reason;
-        const from = bounds[part] as number;
-        return outcome.value.map((i) => i + from);
-      });
-      return await inTurns(withTies(await inTurns(mergedInSteps(runs, compare), signal), compare, ties), signal);
-    } finally {
-      job?.close();
-      hold.end();
-    }
+    });
   });
 }
 

@@ -1,12 +1,10 @@
 /** The part `values`: algorithms over plain values, whose public functions are those for typed arrays; runs on the calling thread. */
 import {
   asyncOrGenerator,
+  beginCall,
   type Callee,
-  CallHold,
   callSite,
-  enter,
   forkKind,
-  permitted,
   type ShippedFunction,
   shipFunction,
 } from '../../core/engine.js';
@@ -115,17 +113,12 @@ function withRuns<R>(
 ): Promise<R> {
   const run = async (): Promise<R> => {
     const prepared = begin();
-    const hold = new CallHold(prepared.call.options.call);
-    try {
-      return await act(
-        (values, spec, call) => new ValuesRun(call, hold, spec, values, prepared.isAsync).run(),
-        prepared,
-      );
-    } finally {
-      hold.end();
-    }
+    const { call: inPool } = prepared.call.options;
+    return inPool.during(() =>
+      act((values, spec, call) => new ValuesRun(call, inPool, spec, values, prepared.isAsync).run(), prepared),
+    );
   };
-  return enter(name, args, site, (leaving) => permitted(name, args, leaving, run));
+  return beginCall(name, args, site, run).promise;
 }
 
 /** The results of pieces, in one list. */
@@ -176,7 +169,7 @@ export function reduceValues(callee: Callee, values: object, op: unknown, rest: 
     if (blocks.length === 0)
       return spec.identity === undefined ? NEUTRAL[op as NamedReduction] : startOf(spec.identity);
     // Results of blocks are combined in blocks, too, so that no combination runs on the caller only because it is a late one.
-    const { onProgress, ...quiet } = call.options.call;
+    const quiet = call.options.call.with({ onProgress: undefined });
     const later: ValuesCall = { ...call, options: { ...call.options, call: quiet }, transfer: undefined };
     const ofBlocks: ValuesSpec = { ...spec, fn: undefined, identity: undefined };
     while (blocks.length > 1) blocks = resultsOf(await run(blocks, ofBlocks, later));

@@ -12,7 +12,7 @@
 
 import {
   after,
-  type CallHold,
+  type Call,
   type CallSignal,
   compiled,
   isPromise,
@@ -75,7 +75,7 @@ const rankOf = (seq: number): Rank => ({ leg: 0, seq });
 
 export class ValuesRun {
   readonly #call: ValuesCall;
-  readonly #in: CallHold;
+  readonly #in: Call;
   readonly #spec: ValuesSpec;
   readonly #source: Source;
   readonly #cost: ValueCost;
@@ -104,7 +104,7 @@ export class ValuesRun {
   readonly #properties: readonly string[] | undefined;
 
   /** @param isAsync whether the function is known to return promises */
-  constructor(call: ValuesCall, inPool: CallHold, spec: ValuesSpec, values: object, isAsync: boolean) {
+  constructor(call: ValuesCall, inPool: Call, spec: ValuesSpec, values: object, isAsync: boolean) {
     this.#call = call;
     this.#in = inPool;
     this.#spec = spec;

@@ -53,7 +53,7 @@ interface CallLimits {
   readonly jobTimeoutMs: number | undefined;
 }
 
-export class Call {
+export class ClusterCall {
   /** Says whether it has been cancelled. */
   aborted = false;
   readonly #link: Link;

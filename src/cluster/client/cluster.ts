@@ -17,7 +17,7 @@ import { type ClusterStats, statsOf } from '../link/stats.js';
 import { isSplittable } from '../split.js';
 import { keepClock } from '../timeline.js';
 import { within } from '../within.js';
-import { Call } from './call.js';
+import { ClusterCall } from './call.js';
 import { Cleaner } from './cleaner.js';
 import { foldInBlocks } from './fold.js';
 import { type ClusterCallOptions, type ClusterItemsOptions, checkOptions, ITEMS_OPTIONS, placeOf } from './options.js';
@@ -66,7 +66,7 @@ export class Cluster {
   readonly #cleaner: Cleaner;
   readonly #runs: ClientRuns;
   /** Functions that end a call before its time, for each in flight. */
-  readonly #calls = new Map<Call, (error: unknown) => Promise<void>>();
+  readonly #calls = new Map<ClusterCall, (error: unknown) => Promise<void>>();
   readonly #sharing: Sharing;
   readonly #inFlight = new Set<Promise<unknown>>();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -285,7 +285,7 @@ export class Cluster {
   }
 
   /** Runs a call from its begin to its end. */
-  #run<R>(kind: string, options: ClusterCallOptions<unknown>, body: (call: Call) => Promise<R>): Promise<R> {
+  #run<R>(kind: string, options: ClusterCallOptions<unknown>, body: (call: ClusterCall) => Promise<R>): Promise<R> {
     this.#checkOpen();
     const running = this.#runToEnd(kind, options, body);
     const ended = running.then(
@@ -297,11 +297,15 @@ export class Cluster {
     return running;
   }
 
-  async #runToEnd<R>(kind: string, options: ClusterCallOptions<unknown>, body: (call: Call) => Promise<R>): Promise<R> {
+  async #runToEnd<R>(
+    kind: string,
+    options: ClusterCallOptions<unknown>,
+    body: (call: ClusterCall) => Promise<R>,
+  ): Promise<R> {
     const name = options.run === undefined ? `${++this.#count}` : kind;
     const { connections } = this.#link;
     const run = this.#runs.enter(options.run, name);
-    const call = new Call(this.#link, run.feed, {
+    const call = new ClusterCall(this.#link, run.feed, {
       run: run.name,
       call: name,
       version: this.#version,

@@ -1,13 +1,13 @@
 /** Looks whether hosts are idle while a call has jobs that others could share with them, or that wait for others, and lets the call see to it. */
 import type { Link } from '../link/link.js';
-import type { Call } from './call.js';
+import type { ClusterCall } from './call.js';
 
 /** Time between two looks, while a call has such jobs (milliseconds). */
 const LOOK_MS = 100;
 
 export class Sharing {
   readonly #link: Link;
-  readonly #calls = new Set<Call>();
+  readonly #calls = new Set<ClusterCall>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(link: Link) {
@@ -15,7 +15,7 @@ export class Sharing {
   }
 
   /** Watches a call. @returns ends that */
-  watch(call: Call): () => void {
+  watch(call: ClusterCall): () => void {
     this.#calls.add(call);
     this.#timer ??= setTimeout(() => void this.#looks(), LOOK_MS);
     return () => this.#calls.delete(call);

@@ -1,15 +1,14 @@
 /** Several tasks of any kind as one call: each is an invocation, or a fork where the call runs inside a task; runs on the thread that calls. */
 import { registrationOf } from '../code/registry.js';
 import { turn } from '../platform/host.js';
-import { innerScopeOf } from '../task/async-task.js';
 import { isCallTask } from '../task/call-task.js';
 import { refuseFreed } from '../task/codec.js';
 import { type ForkJoinTask, FRESH, invokeEach, startedTwice } from '../task/fork-join-task.js';
 import { CALLER_SLICE_MS } from '../tuning.js';
 import { isComputing, refuseAsync } from '../worker/scheduler.js';
-import type { Callee } from './callee.js';
-import { coreOf } from './executor.js';
-import { type AdmittedCall, poolOf } from './run-job.js';
+import type { Call } from './call.js';
+import type { Callee } from './call-options.js';
+import type { ExecutorCore } from './executor.js';
 import { CallSignal } from './signal.js';
 
 type TaskList = readonly ForkJoinTask<unknown>[];
@@ -30,15 +29,14 @@ function checkStartable(tasks: TaskList, { name, form }: Callee): void {
  * @returns their results, in the order of the tasks
  * @throws (rejects with) Error for a task that cannot be started, before any is; the failure of the first task in the list that failed, when all are done
  */
-export async function invokeAll(tasks: TaskList, call: AdmittedCall, callee: Callee): Promise<unknown[]> {
+export async function invokeAll(tasks: TaskList, call: Call, callee: Callee): Promise<unknown[]> {
   checkStartable(tasks, callee);
-  const { pool, scope } = call;
-  const inner = innerScopeOf(scope);
-  if (inner !== undefined) return inner.joinAll(tasks.map((task) => inner.fork(task)));
-  const core = coreOf(poolOf(pool));
+  const { scope, options } = call;
+  if (scope !== undefined) return scope.joinAll(tasks.map((task) => scope.fork(task)));
+  const core = call.core as ExecutorCore;
   const signal = new CallSignal(); // one for all tasks: runtimes warn of a leak when the user's own signal gets many listeners
-  const stop = signal.follow({ signal: call.signal }, 'the call');
-  const begin = (task: ForkJoinTask<unknown>): Promise<unknown> => core.submit(task, { ...call, signal }, 0);
+  const stop = signal.follow({ signal: options.signal }, 'the call');
+  const begin = (task: ForkJoinTask<unknown>): Promise<unknown> => core.submit(task, { ...options, signal }, 0);
   const outcomes = await (core.runsHere === true
     ? beginHere(
         tasks,
@@ -75,12 +73,12 @@ async function beginHere(
 }
 
 /** As `invokeAll`, on this thread and those that steal from it. */
-export function invokeAllSync(tasks: TaskList, { pool }: AdmittedCall, callee: Callee): unknown[] {
+export function invokeAllSync(tasks: TaskList, call: Call, callee: Callee): unknown[] {
   checkStartable(tasks, callee);
   const run = (): unknown[] => {
     invokeEach(tasks);
     return tasks.map((task) => task.getRawResult());
   };
   if (tasks.length === 0) return [];
-  return isComputing() ? run() : coreOf(poolOf(pool)).computeHere(callee.name, run);
+  return isComputing() ? run() : (call.core as ExecutorCore).computeHere(callee.name, run);
 }

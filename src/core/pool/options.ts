@@ -6,7 +6,6 @@ import { type Check, milliseconds, mustBe, numberOf, ofType, readOptions } from 
 import { environmentVariable, hasEnvironment, host } from '../platform/host.js';
 import type { AbortSignalLike } from '../task/abort-signal.js';
 import { KEEP_ALIVE_MS, MAX_PARALLELISM, MAX_SPARES } from '../tuning.js';
-import type { Callee } from './callee.js';
 import { checkLimit, type LimitOption } from './permits.js';
 import type { Stall } from './stall.js';
 
@@ -220,7 +219,7 @@ const checkMiB = mustBe((value) => typeof value === 'number' && value > 0, 'a po
 const checkPriority = mustBe<Priority>((value) => PRIORITIES.includes(value as Priority), "'high', 'normal' or 'low'");
 
 /** Checks a signal by its members, because it may come from another realm. */
-const checkSignal = mustBe<AbortSignalLike>((value) => {
+export const checkSignal = mustBe<AbortSignalLike>((value) => {
   const { aborted, addEventListener } = Object(value) as Partial<AbortSignalLike>;
   return typeof aborted === 'boolean' && typeof addEventListener === 'function';
 }, 'an AbortSignal');
@@ -249,7 +248,7 @@ const POOL_OPTIONS: Readonly<Record<keyof ForkJoinPoolOptions, Check>> = {
 const ELSEWHERE: Readonly<Record<string, string>> = { execArgv: ' Write node: { execArgv }.' };
 
 /** Options that a call which blocks cannot keep: it is not timed, nothing can end it, and it does not wait for a worker, nor is it a task of its own. */
-const PROMISE_ONLY = {
+export const PROMISE_ONLY = {
   timeoutMs: milliseconds,
   graceMs: milliseconds,
   priority: checkPriority,
@@ -320,22 +319,6 @@ export function poolSettings(options: ForkJoinPoolOptions): PoolSettings {
 
 export const invokeOptions = (options: unknown): InvokeOptions =>
   options === undefined ? {} : (readOptions(options, 'invoke(task, options)', INVOKE_OPTIONS) as InvokeOptions);
-
-const CALL_LIMITS = ['timeoutMs', 'graceMs', 'priority', 'carry', 'limit'] as const;
-
-/** Checks the signal, the time limits and the priority of a call of an algorithm, which may be of any type. */
-export function checkCall(given: Omit<InvokeOptions, 'onReport' | 'transfer'>, { name, form, names }: Callee): void {
-  if (given.signal !== undefined) checkSignal(given.signal, `${name}: options.signal`);
-  for (const option of CALL_LIMITS) {
-    if (given[option] === undefined) continue;
-    if (form === 'promise') PROMISE_ONLY[option](given[option], `${name}: options.${option}`);
-    else {
-      throw new TypeError(
-        `furcate: ${name}: options.${option} is of no use to a call that blocks. Use await ${names.promise}() for it.`,
-      );
-    }
-  }
-}
 
 export const withOptions = (options: unknown): InvokeOptions =>
   readOptions(options, 'with(options)', INVOKE_OPTIONS) as InvokeOptions;

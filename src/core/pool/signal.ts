@@ -32,6 +32,14 @@ export class CallSignal implements AbortSignalLike {
     for (const listener of this.#listeners) listener();
   }
 
+  /** A signal that aborts with this one, or before. */
+  child(): CallSignal {
+    const child = new CallSignal();
+    if (this.aborted) child.abort(this.reason);
+    else this.addEventListener('abort', () => child.abort(this.reason));
+    return child;
+  }
+
   /** Aborts with a larger call, too. @returns ends that; throws what the user's signal throws. @throws as `watchEnds` */
   follow(ends: Ends, what: string): () => void {
     return watchEnds(ends, what, (error) => this.abort(error));

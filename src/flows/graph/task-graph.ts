@@ -1,19 +1,14 @@
 /** `taskGraph`, and what it gives; runs on the thread that calls. */
 import {
-  type AdmittedCall,
-  admit,
+  beginCall,
   CALL_OPTIONS,
+  Call,
   type Callee,
+  type CallJob,
   copyData,
-  enter,
   forkKind,
-  type PoolJob,
-  promised,
-  runJob,
-  runJobSync,
   shipContext,
   shipFunction,
-  startEarly,
 } from '../../core/engine.js';
 import { refuseRevoked, show } from '../../core/errors.js';
 import { ofType, readOptions } from '../../core/options.js';
@@ -96,20 +91,17 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
   }
 
   #run(args: A, options: RunOptions): Promise<R> {
-    return promised(
-      enter(CALLEES.promise, options, this.run, (leaving) => this.#begin(args, options, leaving)),
-      options,
-    );
+    return beginCall(CALLEES.promise, options, this.run, (leaving) => this.#begin(args, options, leaving)).promise;
   }
 
   async #begin(args: A, options: RunOptions, leaving: () => void): Promise<R> {
-    const call = { ...admit(options, calleeOf('promise')), called: undefined }; // its tasks are called after their nodes
+    const call = Call.admit(options, calleeOf('promise')).with({ called: undefined }); // its tasks are called after their nodes
     const spec = this.#specOf('promise', args, call, options);
-    startEarly(call, 'promise');
+    call.startEarly();
     leaving();
     const result = this.#draft.waits
       ? await runWaiting(call, spec, (this.#compiled as CompiledGraph).admissions, spec.counts ? this.#steps : 0)
-      : await runJob(this.#jobOf(spec, call));
+      : await this.#jobOf(spec, call).run();
     return resultOf(spec, result);
   }
 
@@ -122,12 +114,12 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
         `furcate: graph.runSync(): the graph ${name} has ${kind} (${first.name}), and a call that blocks cannot await them. Use await graph.run().`,
       );
     }
-    const call = admit(options, calleeOf('sync'));
+    const call = Call.admit(options, calleeOf('sync'));
     const spec = this.#specOf('sync', args, call, options);
-    return resultOf(spec, runJobSync(this.#jobOf(spec, call)));
+    return resultOf(spec, this.#jobOf(spec, call).runSync());
   }
 
-  #specOf(form: keyof typeof CALLEES, args: A, call: AdmittedCall, options: RunOptions): RunSpec {
+  #specOf(form: keyof typeof CALLEES, args: A, call: Call, options: RunOptions): RunSpec {
     const draft = this.#draft;
     const { name, inputs } = draft;
     if (args.length !== inputs)
@@ -163,10 +155,10 @@ class Graph<A extends readonly unknown[], R> implements TaskGraph<A, R> {
     return this.#draft.work.reduce((count, work) => count + (work >= 0 ? 1 : 0), 0);
   }
 
-  #jobOf(spec: RunSpec, call: AdmittedCall): PoolJob<unknown> {
+  #jobOf(spec: RunSpec, call: Call): CallJob<unknown> {
     const total = spec.counts ? this.#steps : 0;
-    const kind = GRAPH as PoolJob<unknown>['kind'];
-    return { call, total, kind, spec, root: graphRoot, steps: graphSteps, from: 0, sharedWords: wordsOf(this.size) };
+    const sharedWords = wordsOf(this.size);
+    return call.job({ total, kind: GRAPH, spec, root: graphRoot, steps: graphSteps, from: 0, sharedWords });
   }
 }
 

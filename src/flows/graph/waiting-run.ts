@@ -1,8 +1,7 @@
 /** A run of a graph some of whose nodes wait, as the calling thread has it. */
 import {
-  type AdmittedCall,
   type AsyncForkable,
-  CallHold,
+  type Call,
   CallSignal,
   type Forkable,
   type JobKind,
@@ -23,19 +22,19 @@ export type Admissions = readonly (Admission | undefined)[];
 
 /** The tasks of one run. */
 class NodeTasks {
-  readonly #hold: CallHold;
+  readonly #call: Call;
   readonly #dependencies: number;
   /** The job of the run. */
   readonly job: number;
   /** Cancels all that are in flight. */
-  readonly signal = new CallSignal();
+  readonly signal: CallSignal;
   readonly #pending = new Set<Promise<unknown>>();
 
-  constructor(hold: CallHold, job: number, dependencies: number) {
-    this.#hold = hold;
+  constructor(call: Call, job: number, dependencies: number) {
+    this.#call = call;
+    this.signal = call.signal;
     this.job = job;
     this.#dependencies = dependencies;
-    hold.tell({ cancel: (error) => this.signal.abort(error), abandon() {} });
   }
 
   run<A extends unknown[], R>(
@@ -44,7 +43,7 @@ class NodeTasks {
     signal: CallSignal = this.signal,
   ): Promise<R> {
     const how = { dependencies: this.#dependencies, signal };
-    return this.until(this.#hold.run(task as unknown as Forkable<never[], R>, [this.job, ...args], how));
+    return this.until(this.#call.run(task as unknown as Forkable<never[], R>, [this.job, ...args], how));
   }
 
   /** Notes what is in flight until it has settled. */
@@ -71,8 +70,7 @@ async function runLimited(tasks: NodeTasks, run: RunWords, admissions: Admission
   const { topology, spec } = run;
   const { signal } = tasks;
   /** Aborted when nothing is to wait for permits any more. */
-  const waits = new CallSignal();
-  signal.addEventListener('abort', () => waits.abort(signal.reason));
+  const waits = signal.child();
   const check = (): void => {
     if (signal.aborted) throw signal.reason;
     if (isStopped(run)) waits.abort(STOPPED);
@@ -107,19 +105,13 @@ async function runLimited(tasks: NodeTasks, run: RunWords, admissions: Admission
 }
 
 /** Runs a graph; the promise settles when nothing of the run is left. */
-export async function runWaiting(
-  call: AdmittedCall,
-  spec: RunSpec,
-  admissions: Admissions,
-  steps: number,
-): Promise<unknown> {
-  const hold = new CallHold(call);
-  try {
-    const job = hold.open(GRAPH as JobKind<RunSpec, unknown>, spec, wordsOf(sizeOf(spec.topology)), steps);
+export function runWaiting(call: Call, spec: RunSpec, admissions: Admissions, steps: number): Promise<unknown> {
+  return call.during(async () => {
+    const job = call.open(GRAPH as JobKind<RunSpec, unknown>, spec, wordsOf(sizeOf(spec.topology)), steps);
     try {
       const run = new RunWords(spec, job.id);
       run.begin();
-      const tasks = new NodeTasks(hold, job.id, job.dependenciesWith([]));
+      const tasks = new NodeTasks(call, job.id, job.dependenciesWith([]));
       try {
         const isLimited = admissions.some((admission) => admission !== undefined);
         const result = await (isLimited ? runLimited(tasks, run, admissions) : tasks.run(graphRootAsync, []));
@@ -136,7 +128,5 @@ export async function runWaiting(
     } finally {
       job.close();
     }
-  } finally {
-    hold.end();
-  }
+  });
 }

@@ -1,5 +1,5 @@
 /** Waits for permits, as timelines and the guard against stalls see them; on the thread that has made the limits. */
-import { CallHold, install } from '../../core/engine.js';
+import { Call, install } from '../../core/engine.js';
 import { observeWaits, type Stock } from './admission.js';
 
 interface Wait {
@@ -13,7 +13,7 @@ const awaited = new Map<Stock, Set<Wait>>();
 observeWaits({
   begin(asks) {
     const wait: Wait = { sinceMs: performance.now() };
-    const notes = CallHold.notesOf();
+    const notes = Call.notesOf();
     const sinceUs = notes?.nowUs() ?? 0;
     for (const { stock } of asks) awaited.set(stock, (awaited.get(stock) ?? new Set()).add(wait));
     return (isServed) => {

@@ -266,7 +266,7 @@ export class Flat implements StageKind {
    */
   #end(expansion: Expansion, worker: number): void {
     const signal = new CallSignal();
-    const { graceMs } = this.#stage.run.callHold;
+    const { graceMs } = this.#stage.run.call;
     let isAwaited = true;
     let stopTimer = (): void => {};
     const letGo = (): void => {

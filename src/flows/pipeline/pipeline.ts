@@ -1,16 +1,14 @@
 /** Pipelines as users chain them; runs on the thread that calls. */
 import {
-  type AdmittedCall,
-  admit,
+  beginCall,
   CALL_OPTIONS,
+  Call,
   type Callee,
   type CallOptions,
   callSite,
-  enter,
   isComputing,
   promised,
   stalled,
-  startEarly,
   withCallSite,
 } from '../../core/engine.js';
 import { show } from '../../core/errors.js';
@@ -216,23 +214,22 @@ class PipelineDescription<T> implements Pipeline<T> {
   }
 
   pipeTo(writable: unknown, options: unknown = {}): Promise<void> {
-    return promised(this.#pipeTo(writable, options), this.#frame.call);
+    const { call } = this.#frame;
+    return beginCall('pipeline', call, callSite(this.pipeTo), () => this.#pipeTo(writable, options)).promise;
   }
 
   async #pipeTo(writable: unknown, options: unknown): Promise<void> {
     const { preventClose = false } = optionsOf('pipeTo() of a pipeline', options, PIPE_OPTIONS);
     const sink = sinkOf(writable, preventClose);
-    await enter('pipeline', this.#frame.call, callSite(this.pipeTo), async () => {
-      let run: Run | undefined;
-      try {
-        run = this.#run();
-        await pour(run, sink);
-      } catch (error) {
-        sink.abort(error);
-        await run?.stop().catch(() => {}); // the source's own error on top of a failure is of no use
-        throw error;
-      }
-    });
+    let run: Run | undefined;
+    try {
+      run = this.#run();
+      await pour(run, sink);
+    } catch (error) {
+      sink.abort(error);
+      await run?.stop().catch(() => {}); // the source's own error on top of a failure is of no use
+      throw error;
+    }
   }
 
   [Symbol.asyncIterator](): Required<AsyncIterator<T, undefined>> {
@@ -285,8 +282,8 @@ class PipelineDescription<T> implements Pipeline<T> {
       throw new Error(
         'furcate: a pipeline runs inside a synchronous task, which cannot await. Run it in an asynchronous task, with the option { scope }.',
       );
-    const call: AdmittedCall = admit(options, CALLEE);
-    startEarly(call, 'promise');
+    const call = Call.admit(options, CALLEE);
+    call.startEarly();
     const links = this.#links;
     const { inFlight: given } = this.#frame;
     const inFlight = given ?? this.#defaultInFlight(call);
@@ -301,7 +298,7 @@ class PipelineDescription<T> implements Pipeline<T> {
     });
   }
 
-  #defaultInFlight({ parallelism }: AdmittedCall): number {
+  #defaultInFlight({ parallelism }: Call): number {
     const calls = this.#links.flatMap((link) => ('fn' in link ? [link.fn.concurrency ?? 0] : []));
     return Math.max(PLACES_PER_THREAD * parallelism, 2 * Math.max(0, ...calls), 2 * batched(this.#links));
   }

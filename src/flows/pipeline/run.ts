@@ -4,7 +4,7 @@
  * Everything is driven by what happens: an item is read when a place is free, and goes on when the stage that it is in has done with it. The
  * first place where this may stall is the source, so nothing ever waits for a place while it holds one.
  */
-import { type AdmittedCall, CallHold, turn } from '../../core/engine.js';
+import { Call, turn } from '../../core/engine.js';
 import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
 import { SOURCE_PATIENCE_MS, Source, type Stretch } from '../../flow/source.js';
 import { EarlyEnd } from './early-end.js';
@@ -30,7 +30,7 @@ const FREE_SHARE = 1 / 4;
 /** A run that was checked. */
 export interface RunPlan {
   readonly source: object;
-  readonly call: AdmittedCall;
+  readonly call: Call;
   readonly inFlight: number;
   /** True if the user has given `inFlight`. Otherwise it grows for items that are cheap. */
   readonly isExact: boolean;
@@ -55,14 +55,13 @@ export interface Stages {
 
 export class Run {
   readonly isOrdered: boolean;
-  readonly callHold: CallHold;
-  readonly call: AdmittedCall;
+  readonly call: Call;
   readonly places: Places;
   readonly horizon = new Horizon();
   /** If somebody observes the run. */
   readonly watch: RunWatch | undefined;
   /** Place for the queues and waits of stages, if a timeline is recorded. */
-  readonly notes: ReturnType<typeof CallHold.notesOf>;
+  readonly notes: ReturnType<typeof Call.notesOf>;
   readonly #stages: Stages;
   readonly #source: Source;
   /** Number of places that there are at least; exactly so many if the user has said so. */
@@ -117,14 +116,14 @@ export class Run {
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    this.callHold = new CallHold(call);
+    call.hold();
     this.watch = call.scope === undefined ? RunWatch.begin() : undefined;
-    this.notes = CallHold.notesOf(call);
+    this.notes = Call.notesOf(call);
     try {
       this.#stages = build(this);
       this.#source = new Source(source, { called: 'the source of a pipeline', onArrival: () => this.#fill() });
     } catch (error) {
-      this.callHold.end();
+      call.end();
       throw error;
     }
     if (this.notes !== undefined) {
@@ -136,7 +135,7 @@ export class Run {
       this.fail(WHOLE, error);
       this.#onCancel?.(error);
     };
-    this.callHold.tell({ cancel, abandon() {} });
+    call.tell({ cancel });
     void this.#read();
   }
 
@@ -148,7 +147,7 @@ export class Run {
   /** True if the workers have no work but that of the run. */
   get isAlone(): boolean {
     const own = this.#tasks.reduce((sum, tasks) => sum + tasks(), 0);
-    return this.callHold.othersInFlight(own) <= 0;
+    return this.call.othersInFlight(own) <= 0;
   }
 
   /** Calls back whenever a place may be free: before the source is read. */
@@ -258,7 +257,7 @@ export class Run {
    * would go on in microtasks, and if visits add items for ever, no other item would be read, and no timer would end the run.
    */
   get pause(): Promise<void> | undefined {
-    if (!this.callHold.runsHere) return undefined;
+    if (!this.call.runsHere) return undefined;
     return this.#isTurnDue ? this.#turned() : this.#turning;
   }
 
@@ -338,7 +337,7 @@ export class Run {
   }
 
   #close(patienceMs: number): void {
-    this.earlyEnd.begin(() => this.#source.close(patienceMs, this.callHold.graceMs));
+    this.earlyEnd.begin(() => this.#source.close(patienceMs, this.call.graceMs));
     this.#sourceEnded();
   }
 
@@ -361,7 +360,7 @@ export class Run {
     this.#isOver = true;
     for (const act of this.#atEnd) act();
     this.watch?.ended(this.#meters.map(({ use }) => use));
-    for (const end of [() => this.#reporter?.end({ tells: !this.hasFailed }), () => this.callHold.end()])
+    for (const end of [() => this.#reporter?.end({ tells: !this.hasFailed }), () => this.call.end()])
       try {
         end();
       } catch (error) {

@@ -87,7 +87,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     const { steps, transfer } = plan;
     const option = `options.transfer of ${steps.steps[0]?.stage}`;
     const called = steps.steps.map(({ stage }) => stage).join(', ');
-    this.sender = new Sender(run.callHold, { kind: STEPS, spec: steps, transfer, option, called });
+    this.sender = new Sender(run.call, { kind: STEPS, spec: steps, transfer, option, called });
     run.counts(() => this.sender.inFlight);
     this.meter = run.meter(called);
     this.#number = run.watch?.nextStage() ?? 0;

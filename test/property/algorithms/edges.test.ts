@@ -21,7 +21,7 @@ import { anySchedule } from '../../helpers/schedules.js';
 import { sequentialHistogram, sequentialReduceByKey } from '../../helpers/sequential.js';
 import { reset } from '../../helpers/simulated-core.js';
 
-vi.mock('../../../src/core/pool/run-job.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
 vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',

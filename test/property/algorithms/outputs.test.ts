@@ -24,7 +24,7 @@ import { reset, simulation } from '../../helpers/simulated-core.js';
 
 const limits = vi.hoisted(() => ({ callerUs: Number.POSITIVE_INFINITY, small: false }));
 
-vi.mock('../../../src/core/pool/run-job.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
 vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',

@@ -30,9 +30,9 @@ import { stagedKind, stagesTask, type WorkStage } from '../../../src/algorithms/
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { difference } from '../../helpers/array-values.js';
 import { anySchedule, schedule } from '../../helpers/schedules.js';
-import { call, reset, simulation } from '../../helpers/simulated-core.js';
+import { callWith, reset, simulation } from '../../helpers/simulated-core.js';
 
-vi.mock('../../../src/core/pool/run-job.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
 vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',
@@ -246,15 +246,16 @@ describe('lanes', () => {
   });
 
   const runLanes = (spec: Given): unknown =>
-    call.runJobSync({
-      call: { parallelism: 2, onlyInTasks: false },
-      total: spec.units - spec.from,
-      kind: KIND as never,
-      spec,
-      root: stagesTask,
-      from: spec.from,
-      sharedWords: rangeWords(simulation.parallelism),
-    });
+    callWith()
+      .job({
+        total: spec.units - spec.from,
+        kind: KIND,
+        spec,
+        root: stagesTask,
+        from: spec.from,
+        sharedWords: rangeWords(simulation.parallelism),
+      })
+      .runSync();
 
   const given = fc
     .record({

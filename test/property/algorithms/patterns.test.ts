@@ -23,7 +23,7 @@ import { ALL_TYPES, difference, MOSTLY_FLOATS, place, somePlace, someValues } fr
 import { anySchedule, type Schedule, schedule } from '../../helpers/schedules.js';
 import { reset } from '../../helpers/simulated-core.js';
 
-vi.mock('../../../src/core/pool/run-job.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
 vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',

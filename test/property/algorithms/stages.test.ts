@@ -7,7 +7,7 @@ import { MAX_TILES, rangeWords } from '../../../src/algorithms/schedule/ranges.j
 import { stagedKind, stagesTask, type WorkStage } from '../../../src/algorithms/schedule/stages.js';
 import { CHUNK_US } from '../../../src/algorithms/tuning.js';
 import { schedule } from '../../helpers/schedules.js';
-import { call, reset, simulation } from '../../helpers/simulated-core.js';
+import { callWith, reset, simulation } from '../../helpers/simulated-core.js';
 
 vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
@@ -74,15 +74,16 @@ const given = fc
   .filter(({ units, threshold }) => threshold === 0 || units / threshold < 2000);
 
 const runStages = (spec: Given): unknown =>
-  call.runJobSync({
-    call: { parallelism: 2, onlyInTasks: false },
-    total: spec.units - spec.from,
-    kind: KIND as never,
-    spec,
-    root: stagesTask,
-    from: spec.from,
-    sharedWords: rangeWords(simulation.parallelism),
-  });
+  callWith()
+    .job({
+      total: spec.units - spec.from,
+      kind: KIND,
+      spec,
+      root: stagesTask,
+      from: spec.from,
+      sharedWords: rangeWords(simulation.parallelism),
+    })
+    .runSync();
 
 test('every unit that is left is run once, in chunks of at most the threshold, and lanes return what they ran', () => {
   fc.assert(

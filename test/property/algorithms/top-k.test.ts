@@ -7,7 +7,7 @@ import { bits, difference, MOSTLY_FLOATS, place, somePlace, someValues } from '.
 import { follow, schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
-vi.mock('../../../src/core/pool/run-job.js', async () => (await import('../../helpers/simulated-core.js')).call);
+vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
 vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../src/core/worker/checkpoint.js',

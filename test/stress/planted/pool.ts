@@ -14,13 +14,13 @@ import {
 } from '../../../scripts/changes/index.js';
 import type { PlantedBug } from './bug.js';
 
-const RUN_JOB = 'src/core/pool/run-job.ts';
+const CALL = 'src/core/pool/call.ts';
+const CALL_JOB = 'src/core/pool/call-job.ts';
 const CANCELLATION = 'src/core/pool/cancellation.ts';
 const CHUNK = 'src/algorithms/values/chunk.ts';
 const COROUTINE = 'src/extensions/async/coroutine.ts';
 const FIND_TASK = 'src/core/worker/find-task.ts';
 const INVOCATION = 'src/core/pool/invocation.ts';
-const CALL_HOLD = 'src/core/pool/call-hold.ts';
 const POOL = 'src/core/pool/pool-core.ts';
 const SHARED_ARRAY = 'src/core/memory/shared-array.ts';
 const SLOW_PATHS = 'src/core/task/slow-paths.ts';
@@ -55,13 +55,13 @@ export const POOL_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'chunks of a call in a scope have no signal',
-    changes: [drop(CALL_HOLD, 'CallHold.#submit', inside(call('RUN_JOB'), name('signal')))],
+    changes: [drop(CALL, 'Call.#submit', inside(call('RUN_JOB'), name('signal')))],
     caughtBy: 'pool commands',
     hangs: true,
   },
   {
     name: 'an onProgress that throws ends the process',
-    changes: [replace(RUN_JOB, 'reportNowAndThen', last(call('abort')), 'throw $1;')],
+    changes: [replace(CALL_JOB, 'nowAndThen', last(call('failed')), 'throw error;')],
     caughtBy: 'pool commands',
   },
   {

@@ -1,12 +1,13 @@
 /** A small extension built on the first group of the door alone, as src/algorithms/README.md shows it. */
 import { expect, test } from 'vitest';
 import {
-  admit,
+  beginCall,
   builtin,
+  Call,
   type Callee,
+  type CallJob,
   type CallOptions,
   compiled,
-  enter,
   type Forkable,
   fork,
   jobKind,
@@ -14,9 +15,6 @@ import {
   join,
   loopCheckpoint,
   progress,
-  promised,
-  runJob,
-  runJobSync,
   type ShippedFunction,
   sharedArray,
   shipFunction,
@@ -67,22 +65,21 @@ const countAll = builtin('countAll', (job: number, from: number) =>
 const names = { promise: 'countWhere', sync: 'countWhereSync' };
 const CALLEE: Callee = { form: 'promise', name: names.promise, names };
 
-function jobOf(callee: Callee, xs: Float64Array, counts: Opened['test'], options: CallOptions) {
-  const call = admit(options, callee);
+function jobOf(callee: Callee, xs: Float64Array, counts: Opened['test'], options: CallOptions): CallJob<number> {
+  const call = Call.admit(options, callee);
   const spec: Spec = { xs, test: shipFunction(counts, 'test') };
-  return { call, total: xs.length, kind: COUNT, spec, root: countAll, from: 0, sharedWords: 0 };
+  return call.job({ total: xs.length, kind: COUNT, spec, root: countAll, from: 0, sharedWords: 0 });
 }
 
 function countWhere(xs: Float64Array, counts: Opened['test'], options: CallOptions = {}): Promise<number> {
-  const count = enter(CALLEE.name, options, countWhere, async (leaving) => {
+  return beginCall(CALLEE.name, options, countWhere, (leaving) => {
     leaving();
-    return runJob(jobOf(CALLEE, xs, counts, options) as never);
-  });
-  return promised(count, options) as Promise<number>;
+    return jobOf(CALLEE, xs, counts, options).run();
+  }).promise;
 }
 
 const countWhereSync = (xs: Float64Array, counts: Opened['test'], options: CallOptions = {}): number =>
-  runJobSync(jobOf({ ...CALLEE, form: 'sync', name: names.sync }, xs, counts, options) as never) as unknown as number;
+  jobOf({ ...CALLEE, form: 'sync', name: names.sync }, xs, counts, options).runSync();
 
 const xs = sharedArray(
   Float64Array,

@@ -21,7 +21,9 @@ test('the form of a call does not depend on the text of the name', async () => {
       expect(echo.sync(3)).toEqual({ callee: { form: 'sync', name: both.sync, names: both }, args: [3] });
       expect([ofPromise.callee, echo.sync().callee]).toEqual([echo.callees.promise, echo.callees.sync]);
 
-      const timed = new Algorithm(name, (callee) => done(readOptions(callee, { timeoutMs: 1000 }).call.timeoutMs));
+      const timed = new Algorithm(name, (callee) =>
+        done(readOptions(callee, { timeoutMs: 1000 }).call.options.timeoutMs),
+      );
       await expect(timed.promise()).resolves.toBe(1000);
       expect(() => timed.sync()).toThrow(
         `${name}Sync: options.timeoutMs is of no use to a call that blocks. Use await ${name}() `,

@@ -5,9 +5,9 @@ import { beginInPool, isKnownShort, type StagedCall } from '../../../../src/algo
 import { parallelFilterSync } from '../../../../src/algorithms/filter/filter.js';
 import { Cost } from '../../../../src/algorithms/schedule/cost.js';
 import { CALLER_MOST_US, HELP_US } from '../../../../src/algorithms/tuning.js';
-import { reset, simulation } from '../../../helpers/simulated-core.js';
+import { callWith, reset, simulation } from '../../../helpers/simulated-core.js';
 
-vi.mock('../../../../src/core/pool/run-job.js', async () => (await import('../../../helpers/simulated-core.js')).call);
+vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
 vi.mock('../../../../src/core/job/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../../src/core/worker/checkpoint.js',
@@ -26,7 +26,7 @@ beforeEach(() => reset());
 /** A microsecond an element. */
 const MICROSECOND = new Cost(1000);
 const CHECKED = {
-  call: { parallelism: 2, onlyInTasks: false },
+  call: callWith(),
   awayFromCaller: false,
   threshold: 0,
   parallelism: 2,
@@ -54,10 +54,14 @@ describe('a call is known to be short', () => {
 });
 
 test('a call that goes to a pool starts the workers first, which come up while it copies its arrays', () => {
-  const spec = (): object => ({ startsBefore: simulation.starts });
+  const starts: number[] = [];
+  const spec = (): object => {
+    starts.push(simulation.starts);
+    return {};
+  };
   const call = { callee: calleesOf('parallelMap').promise, options: CHECKED, elements: 1, cost: MICROSECOND, spec };
-  const { job } = beginInPool(call as unknown as StagedCall<object, void>);
-  expect(job?.spec).toEqual({ startsBefore: 1 });
+  beginInPool(call as unknown as StagedCall<object, void>);
+  expect(starts).toEqual([1]);
 });
 
 describe('a call on its caller', () => {

@@ -6,7 +6,7 @@ import { difference, place } from '../../../helpers/array-values.js';
 import { sequentialHistogram } from '../../../helpers/sequential.js';
 import { reset, simulation } from '../../../helpers/simulated-core.js';
 
-vi.mock('../../../../src/core/pool/run-job.js', async () => (await import('../../../helpers/simulated-core.js')).call);
+vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
 vi.mock('../../../../src/core/job/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../../src/core/worker/checkpoint.js',

@@ -28,9 +28,9 @@ import { lower } from '../../../../src/algorithms/search/search-job.js';
 import { COMPARISON_NS } from '../../../../src/algorithms/tuning.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { free, isShared, sharedArray } from '../../../../src/core/memory/shared-array.js';
-import { reset, simulation } from '../../../helpers/simulated-core.js';
+import { callWith, reset, simulation } from '../../../helpers/simulated-core.js';
 
-vi.mock('../../../../src/core/pool/run-job.js', async () => (await import('../../../helpers/simulated-core.js')).call);
+vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
 vi.mock('../../../../src/core/job/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../../src/core/worker/checkpoint.js',
@@ -99,7 +99,7 @@ describe('a predicate', () => {
     const costOf = (pred: unknown): number =>
       costOfPredicate(
         shipPredicate(calleesOf('parallelCount').sync, pred, {
-          call: { parallelism: 4, onlyInTasks: false },
+          call: callWith(),
           awayFromCaller: false,
           threshold: 0,
           parallelism: 4,
@@ -268,7 +268,7 @@ describe('a search that stops early', () => {
       return x === 0;
     };
     const options = {
-      call: { parallelism: 4, onlyInTasks: false },
+      call: callWith(),
       awayFromCaller: false,
       threshold: 0,
       parallelism: 4,

@@ -5,7 +5,7 @@ import { heapStats } from '../../../../src/core/memory/heap.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { pool, reset, simulation } from '../../../helpers/simulated-core.js';
 
-vi.mock('../../../../src/core/pool/run-job.js', async () => (await import('../../../helpers/simulated-core.js')).call);
+vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
 vi.mock('../../../../src/core/job/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
 vi.mock(
   '../../../../src/core/worker/checkpoint.js',

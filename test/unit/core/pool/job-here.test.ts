@@ -4,9 +4,11 @@ import { addProgress, jobKind } from '../../../../src/core/job/job.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
+import { Call } from '../../../../src/core/pool/call.js';
+import type { CallJob, JobPlan } from '../../../../src/core/pool/call-job.js';
+import type { CallOptions } from '../../../../src/core/pool/call-options.js';
 import { coreOf } from '../../../../src/core/pool/executor.js';
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
-import { type PoolJob, runJob, runJobSync } from '../../../../src/core/pool/run-job.js';
 import type { CallTask } from '../../../../src/core/task/call-task.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 import { PROGRESS_MS } from '../../../../src/core/tuning.js';
@@ -14,15 +16,14 @@ import { PROGRESS_MS } from '../../../../src/core/tuning.js';
 registerHost(detectNode);
 
 const KIND = jobKind('nothing', () => undefined);
-const jobIn = (pool: ForkJoinPool, root: PoolJob<number>['root']): PoolJob<number> => ({
-  call: { pool, parallelism: pool.parallelism, onlyInTasks: false },
-  total: 1,
-  kind: KIND,
-  spec: {},
-  root,
-  from: 0,
-  sharedWords: 0,
-});
+function jobIn(
+  pool: ForkJoinPool,
+  root: JobPlan<number, object>['root'],
+  options: CallOptions = {},
+  total = 1,
+): CallJob<number> {
+  return new Call({ ...options, pool }).job({ total, kind: KIND, spec: {}, root, from: 0, sharedWords: 0 });
+}
 /** A pool whose workers are the calling thread. */
 function poolThat(submit: (task: CallTask<number>) => Promise<unknown>): ForkJoinPool {
   const pool = new ForkJoinPool({ parallelism: 2 });
@@ -64,8 +65,7 @@ test.each([
     return 0;
   });
   const onProgress = (...numbers: number[]): void => void seen.push(numbers);
-  const job = jobIn(new ForkJoinPool({ parallelism: 1 }), steps);
-  runJobSync({ ...job, call: { ...job.call, onProgress }, total });
+  jobIn(new ForkJoinPool({ parallelism: 1 }), steps, { onProgress }, total).runSync();
   now.mockRestore();
   expect(seen).toEqual(expected);
 });
@@ -79,9 +79,8 @@ test('a call on workers reports progress by a timer, and what is done at its end
       vi.advanceTimersByTime(2 * PROGRESS_MS);
       return 0;
     };
-    const job = jobIn(poolThat(submit), returns);
     const onProgress = (...numbers: number[]): void => void seen.push(numbers);
-    await runJob({ ...job, call: { ...job.call, onProgress }, total: 10 });
+    await jobIn(poolThat(submit), returns, { onProgress }, 10).run();
     vi.advanceTimersByTime(2 * PROGRESS_MS);
     expect(seen).toEqual([
       [7, 10],
@@ -102,9 +101,9 @@ test.each([
   );
   const synchronous = jobIn(new ForkJoinPool({ parallelism: 1 }), work);
   const outcomes = async (): Promise<unknown[]> => [
-    await runJob(asynchronous).catch((error: Error) => error.message),
+    await asynchronous.run().catch((error: Error) => error.message),
     await Promise.resolve()
-      .then(() => runJobSync(synchronous))
+      .then(() => synchronous.runSync())
       .catch((error: Error) => error.message),
   ];
   const first = await outcomes(); // publishes code, which stays

@@ -4,8 +4,9 @@ import { RejectedExecutionError } from '../../../../src/core/errors.js';
 import { C_OBSERVED } from '../../../../src/core/memory/layout.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
+import { Call } from '../../../../src/core/pool/call.js';
+import type { Callee, CallOptions } from '../../../../src/core/pool/call-options.js';
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
-import { startEarly } from '../../../../src/core/pool/run-job.js';
 import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
 
 registerHost(detectNode);
@@ -40,6 +41,10 @@ vi.mock('../../../../src/core/pool/stats.js', () => ({
   },
 }));
 
+const names = { promise: 'parallelFor', sync: 'parallelForSync' };
+const callOf = (form: Callee['form'], options: CallOptions): Call =>
+  Call.admit(options, { form, name: names[form], names });
+
 beforeEach(() => {
   seen.starts = 0;
 });
@@ -50,8 +55,8 @@ test('start once, and end after a time without a call', async () => {
   });
   const alive = setInterval(() => {}, 1000); // a timer of the pool keeps no event loop alive
   const pool = new ForkJoinPool({ parallelism: 2, keepAliveMs: 1 });
-  startEarly({ pool }, 'promise');
-  startEarly({ pool }, 'sync');
+  callOf('promise', { pool }).startEarly();
+  callOf('sync', { pool }).startEarly();
   expect(seen.starts).toBe(1);
   await stopped;
   clearInterval(alive);
@@ -59,15 +64,15 @@ test('start once, and end after a time without a call', async () => {
 
 test('are not needed where the caller is the only thread', () => {
   const pool = new ForkJoinPool({ parallelism: 1 });
-  startEarly({ pool }, 'sync');
+  callOf('sync', { pool }).startEarly();
   expect(seen.starts).toBe(0);
-  startEarly({ pool }, 'promise');
+  callOf('promise', { pool }).startEarly();
   expect(seen.starts).toBe(1);
 });
 
 test('do not start in a closed pool', async () => {
   const pool = new ForkJoinPool({ parallelism: 2 });
   await pool.close();
-  expect(() => startEarly({ pool }, 'promise')).toThrow(RejectedExecutionError);
+  expect(() => callOf('promise', { pool }).startEarly()).toThrow(RejectedExecutionError);
   expect(seen.starts).toBe(0);
 });

@@ -6,9 +6,10 @@ import { heapStats } from '../../../../src/core/memory/heap.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { registerHost } from '../../../../src/core/platform/host.js';
 import { detectNode } from '../../../../src/core/platform/node.js';
+import { Call } from '../../../../src/core/pool/call.js';
+import { type CallJob, codesOf } from '../../../../src/core/pool/call-job.js';
 import { coreOf } from '../../../../src/core/pool/executor.js';
 import { ForkJoinPool } from '../../../../src/core/pool/fork-join-pool.js';
-import { admit, codesOf, type PoolJob, runJob, runJobSync } from '../../../../src/core/pool/run-job.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 
 registerHost(detectNode);
@@ -24,15 +25,8 @@ vi.mock('../../../../src/core/pool/worker-group.js', () => ({
 
 const KIND = jobKind('nothing', () => undefined);
 const root = forkable(import.meta.url, 'root', (_job: number, _from: number) => 0);
-const jobIn = (pool: ForkJoinPool, spec: object): PoolJob<number> => ({
-  call: { pool, parallelism: pool.parallelism, onlyInTasks: false },
-  total: 1,
-  kind: KIND,
-  spec,
-  root,
-  from: 0,
-  sharedWords: 0,
-});
+const jobIn = (pool: ForkJoinPool, spec: object): CallJob<number> =>
+  new Call({ pool }).job({ total: 1, kind: KIND, spec, root, from: 0, sharedWords: 0 });
 const unencodable = { f: () => 1 };
 
 beforeEach(() => {
@@ -42,9 +36,9 @@ beforeEach(() => {
 test('a call whose job cannot be made submits nothing', async () => {
   const pool = new ForkJoinPool({ parallelism: 2 });
   const submit = vi.spyOn(coreOf(pool), 'submit').mockResolvedValue(0);
-  await expect(runJob(jobIn(pool, unencodable))).rejects.toThrow(/cloned/);
+  await expect(jobIn(pool, unencodable).run()).rejects.toThrow(/cloned/);
   expect(submit).not.toHaveBeenCalled();
-  await runJob(jobIn(pool, {}));
+  await jobIn(pool, {}).run();
   expect(submit).toHaveBeenCalledOnce();
 });
 
@@ -52,8 +46,8 @@ test('a call to a closed pool makes nothing', async () => {
   const pool = new ForkJoinPool({ parallelism: 2 });
   await pool.close();
   const before = heapStats();
-  await expect(runJob(jobIn(pool, unencodable))).rejects.toThrow(RejectedExecutionError);
-  expect(() => runJobSync(jobIn(pool, unencodable))).toThrow(RejectedExecutionError);
+  await expect(jobIn(pool, unencodable).run()).rejects.toThrow(RejectedExecutionError);
+  expect(() => jobIn(pool, unencodable).runSync()).toThrow(RejectedExecutionError);
   expect(heapStats()).toEqual(before);
 });
 
@@ -61,8 +55,8 @@ test('a signal that is aborted already is refused before anything starts', () =>
   const signal = AbortSignal.abort('why');
   const names = { promise: 'parallelFor', sync: 'parallelForSync' };
   const callee = { form: 'promise', name: names.promise, names } as const;
-  expect(() => admit({ signal }, callee)).toThrow(CancellationError);
-  expect(() => admit({ signal: new AbortController().signal }, callee)).not.toThrow();
+  expect(() => Call.admit({ signal }, callee)).toThrow(CancellationError);
+  expect(() => Call.admit({ signal: new AbortController().signal }, callee)).not.toThrow();
 });
 
 test('the codes of a call are those of its functions and of its contexts', () => {
