@@ -74,7 +74,7 @@ export interface SpareHome {
 export interface Hooks {
   /** A thread has taken an asynchronous task: begins it. Its record is completed later. Never throws. */
   begin(own: WorkerSlot, record: number, task: ForkJoinTask<unknown>): void;
-  /** Returns true if asynchronous tasks have begun on this thread that have not ended. */
+  /** Returns true if asynchronous tasks have begun on this thread that have not ended. They need turns of its event loop. */
   awaits(): boolean;
   /**
    * The stack is empty: goes on with asynchronous tasks that wait here, for about 2 ms.
@@ -88,10 +88,15 @@ export interface Hooks {
    * such tasks.
    */
   leaves(own: WorkerSlot, record: number): boolean;
-  /** Returns true if something waits for a turn of the event loop. Asked after each task, and before the thread spins. */
-  wantsTurn(): boolean;
-  /** There is nothing to do: sleeps like an idle worker, while the event loop goes on. Undefined if nothing needs that. */
-  park(own: WorkerSlot): Promise<void> | undefined;
+  /** Returns true if `serve` would do something: a part of the last look before this thread sleeps. */
+  hasWork(own: WorkerSlot): boolean;
+  /**
+   * This thread sleeps while its event loop goes on.
+   *
+   * @param wake is called when an asynchronous task can go on
+   * @returns what is called when it wakes up; undefined if there are no asynchronous tasks
+   */
+  parked(own: WorkerSlot, wake: () => void): (() => void) | undefined;
   /** Thieves ask for tasks: offers forks of asynchronous tasks; all of them, or half. */
   feed(own: WorkerSlot, all: boolean): void;
   /** A request to cancel has been seen, which may concern asynchronous tasks. */
@@ -186,8 +191,8 @@ export interface Hooks {
   /** As `carried`, without workers. */
   carriedHere(invocation: number): unknown;
 
-  /** A spare is in reserve: rests until `look` says that it must go on; true when it has left the worker group instead. */
-  rest(own: WorkerSlot, look: () => boolean): boolean;
+  /** A spare has been in reserve for long enough: returns whether it has left the worker group. */
+  leave(own: WorkerSlot): boolean;
   /** So many threads are blocked: starts spares until there are so many, unless the pool may not have them. */
   blocked(home: SpareHome, count: number): void;
   /** A thread with residents lends its place to a spare; returns what ends that. Undefined if no spare can come, or nothing here can block. */
@@ -211,8 +216,8 @@ export const hooks: Hooks = {
   awaits: () => false,
   serve: () => false,
   leaves: () => false,
-  wantsTurn: () => false,
-  park: () => undefined,
+  hasWork: () => false,
+  parked: () => undefined,
   feed() {},
   cancelled() {},
   checkpoint() {},
@@ -250,7 +255,7 @@ export const hooks: Hooks = {
   carried: (block) => by('reports').carried(block),
   carryHere: (value, invocation) => (hasPart('reports') ? by('reports').carryHere(value, invocation) : undefined),
   carriedHere: () => undefined,
-  rest: (own, look) => by('spares').rest(own, look),
+  leave: (own) => by('spares').leave(own),
   blocked: (home, count) => by('spares').blocked(home, count),
   lend: (own) => (hasPart('spares') ? by('spares').lend(own) : undefined),
   gone: (home, couldStart, error) => by('spares').gone(home, couldStart, error),

@@ -53,9 +53,7 @@ export async function workLoop(
       own.sink?.beside('turn');
       await host().turn();
       own.sink?.beside();
-      const parked = hooks.park(own);
-      if (parked !== undefined) await parked;
-      else if (isLoopInUse(own)) await restInLoop(own);
+      if (isLoopInUse(own)) await restInLoop(own);
       else if (rest(own)) return;
     } else if (missing === TURN) await host().turn();
     else if ('code' in missing) {
@@ -100,12 +98,12 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
       own.note('busyUs', idleSinceUs - startUs, found);
       hasRunAt(idleSinceUs / 1000);
       foundHasRun(startUs / 1000, idleSinceUs / 1000);
-      if (hooks.wantsTurn()) missing = TURN;
+      if (hooks.awaits()) missing = TURN;
     } else if (!isHelper) break;
     else {
       own.counters.count('emptySteals');
       if (isLending(own)) continue; // from now on
-      if (!hooks.wantsTurn() && spin(own, idleSinceUs)) continue;
+      if (!hooks.awaits() && spin(own, idleSinceUs)) continue;
       sub(words, C_SEARCHERS, 1); // S2: before its last look, which is to come
       return undefined;
     }

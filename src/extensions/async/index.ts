@@ -8,9 +8,6 @@ import { AGED_MS } from '../../core/tuning.js';
 import { install } from '../../core/worker/extension.js';
 import { isRootFirst } from '../../core/worker/find-task.js';
 import { cancellationError } from '../../core/worker/requests.js';
-import { lastLook, roleAtRest } from '../../core/worker/rest.js';
-import { sleepingStateOf } from '../../core/worker/role.js';
-import { eventOf, park, untilWoken } from '../../core/worker/sleep.js';
 import { isOfAsync, raceOf } from '../../core/worker/steal.js';
 import { thread, type WorkerSlot } from '../../core/worker/worker-slot.js';
 import { beginning } from './coroutine.js';
@@ -69,24 +66,18 @@ install({
   },
   leaves: (own, record) => hasLiving() && isOfAsync(own.words, record) && threadOf(own).spread?.leaves() === true,
   awaits: hasLiving,
-  wantsTurn: hasLiving,
   serve(own, isHelper) {
     if (!hasLiving() || (isHelper && isRootDue(own))) return false;
     const did = threadOf(own).serve();
     servedMs = host().nowMs();
     return did;
   },
-  park(own) {
+  hasWork: (own) => hasLiving() && threadOf(own).hasWork,
+  parked(own, wake) {
     if (!hasLiving()) return undefined;
-    const event = eventOf(own);
-    const role = roleAtRest(own);
     const here = threadOf(own);
-    const look = (): boolean => here.hasWork || lastLook(own, role);
-    const untilLook = (wake: () => void): (() => void) => {
-      here.parked(wake);
-      return () => here.parked(undefined);
-    };
-    return park(own, sleepingStateOf(role), event, look, () => untilWoken(own, event, untilLook));
+    here.parked(wake);
+    return () => here.parked(undefined);
   },
   feed: (own, all) => threadOf(own).feed(own, all),
   cancelled() {

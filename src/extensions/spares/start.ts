@@ -1,4 +1,4 @@
-/** Starts spares, and takes notice of their end; runs on the thread that owns the pool. */
+/** Starts spares, and takes notice of their end, on the thread that owns the pool; a spare leaves by itself. */
 import { isError } from '../../core/code/object-kind.js';
 import { compareExchange, load, store } from '../../core/memory/atomics.js';
 import {
@@ -9,6 +9,7 @@ import {
   PHASE_RUN,
   REQUEST_PUBLISH,
   slotWord,
+  spareNumber,
   spareSlot,
   W_EXITED,
   W_INVOCATION,
@@ -16,9 +17,10 @@ import {
   W_REQUESTS,
 } from '../../core/memory/layout.js';
 import { host } from '../../core/platform/host.js';
+import { probeStep } from '../../core/probe.js';
 import type { SpareHome } from '../../core/worker/extension.js';
 import { wakeSlot } from '../../core/worker/sleep.js';
-import { NO_INVOCATION } from '../../core/worker/worker-slot.js';
+import { NO_INVOCATION, type WorkerSlot } from '../../core/worker/worker-slot.js';
 
 const isRunning = ({ memory }: SpareHome): boolean => load(memory.words, C_PHASE) === PHASE_RUN;
 
@@ -66,6 +68,15 @@ function lack(home: SpareHome, error: unknown): void {
     number--
   )
     compareExchange(words, C_SPARES, number, number - 1);
+}
+
+/** See `Hooks.leave`. S11: only the highest spare leaves. It wakes the one below, whose time may be over, too. */
+export function leave({ words, memory, slot }: WorkerSlot): boolean {
+  const number = spareNumber(memory.layout, slot);
+  if (compareExchange(words, C_SPARES, number, number - 1) !== number) return false;
+  probeStep('spare: has left');
+  wakeSlot(memory, slot - 1);
+  return true;
 }
 
 export function gone(home: SpareHome, couldStart: boolean, error: unknown): void {

@@ -8,13 +8,14 @@ import {
   hoist,
   ifOn,
   inside,
+  last,
   number,
   replace,
 } from '../../../scripts/changes/index.js';
 import type { Mutation } from './mutation.js';
 
 const BLOCKING = 'src/extensions/spares/blocking.ts';
-const REST = 'src/extensions/spares/rest.ts';
+const REST = 'src/core/worker/rest.ts';
 const START = 'src/extensions/spares/start.ts';
 const ROLE = 'src/core/worker/role.ts';
 const SLOT = 'src/core/worker/worker-slot.ts';
@@ -51,12 +52,12 @@ export const SPARE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a spare does not look again before it sleeps (S10)',
-    changes: [replace(REST, 'rest', call('sleep'), 'sleep($1, $2, $3, $4, () => false)')],
+    changes: [replace(REST, 'rest', last(call('sleep')), 'sleep($1, $2, $3, $4, () => false)')],
     caughtBy: 'spares: a section',
   },
   {
     name: 'a spare reads its event word after its last look (S10)',
-    changes: [replace(REST, 'rest', call('sleep'), '$5() || sleep($1, $2, $3, eventOf($1), () => false)')],
+    changes: [replace(REST, 'rest', last(call('sleep')), '$5() || sleep($1, $2, $3, eventOf($1), () => false)')],
     caughtBy: 'spares: a section',
   },
   {
@@ -101,7 +102,7 @@ export const SPARE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'C_SPARES: a spare leaves without taking itself off',
-    changes: [replace(REST, 'rest', call('compareExchange', 'C_SPARES'), 'load($1, $2)')],
+    changes: [replace(START, 'leave', call('compareExchange', 'C_SPARES'), 'load($1, $2)')],
     caughtBy: 'spares: a spare that leaves',
   },
   {

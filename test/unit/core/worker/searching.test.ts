@@ -32,7 +32,9 @@ import { WorkerGroup } from '../../../../src/core/pool/worker-group.js';
 import { asyncForkable, type Scope } from '../../../../src/core/task/async-task.js';
 import { forkable } from '../../../../src/core/task/function-task.js';
 import { checkpoint } from '../../../../src/core/worker/checkpoint.js';
+import { hooks } from '../../../../src/core/worker/extension.js';
 import { publishRecord } from '../../../../src/core/worker/publish.js';
+import { residents } from '../../../../src/core/worker/residents.js';
 import { taskOf } from '../../../../src/core/worker/scheduler.js';
 import { outcomeOf } from '../../../../src/core/worker/wait.js';
 import { NO_INVOCATION, thread, WorkerSlot } from '../../../../src/core/worker/worker-slot.js';
@@ -269,6 +271,22 @@ test('worker 1 watches a caller that has computed lately, until it has something
   );
   await serveHere(group, 1);
   expect(monitored).toBe(0);
+});
+
+test('worker 1 watches nobody while it lends its place, though it does not run the task that it meets', async () => {
+  group.memory.words[C_CALLS] = (group.memory.words[C_CALLS] as number) + 1;
+  await serveHere(group, 1);
+  expect(word(C_MONITOR)).toBe(1);
+  residents.moveIn();
+  const { lend } = hooks;
+  hooks.lend = () => () => {};
+  submit(1);
+  await serveHere(group, 1);
+  const asLender = [...ran, word(C_MONITOR)];
+  hooks.lend = lend;
+  residents.moveOut();
+  await serveHere(group, 2);
+  expect(asLender).toEqual([0]);
 });
 
 test('the only worker watches nobody, because the caller is in its place', async () => {
