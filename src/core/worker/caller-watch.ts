@@ -4,8 +4,9 @@
  * A caller wakes nobody while a worker searches, or while the monitor watches it: waking a helper would take 7 us of every small `invokeSync`. So
  * searchers ask it for tasks once its invocation has proved to be long, and who stops searching or watching wakes another in its place.
  */
-import { load, store } from '../memory/atomics.js';
-import { C_CALLS, C_MONITOR, C_SLEEPERS, CALLER_SLOT } from '../memory/layout.js';
+import { add, load, store, sub } from '../memory/atomics.js';
+import { C_CALLS, C_MONITOR, C_SEARCHERS, C_SLEEPERS, CALLER_SLOT } from '../memory/layout.js';
+import { probeStep } from '../probe.js';
 import { MONITOR_MS, POLITE_US } from '../tuning.js';
 import { computes, nowUs } from './in-sight.js';
 import { isAsked, requestSteal } from './requests.js';
@@ -67,6 +68,25 @@ function callerIsActive(own: WorkerSlot): boolean {
     callerSeen.lastUs = us;
   }
   return us - callerSeen.lastUs < MONITOR_MS * 1000;
+}
+
+/** Begins to search, if this thread does not. */
+export function beginSearch(own: WorkerSlot): void {
+  if (own.isSearching) return;
+  add(own.words, C_SEARCHERS, 1);
+  own.isSearching = true;
+  probeStep('search: registered');
+}
+
+/** Stops searching; returns whether no other thread searches. */
+export function endSearch(own: WorkerSlot): boolean {
+  own.isSearching = false;
+  return sub(own.words, C_SEARCHERS, 1) === 1;
+}
+
+/** Stops searching, if this thread does, for another reason than to sleep. */
+export function leaveSearch(own: WorkerSlot): void {
+  if (own.isSearching && endSearch(own)) wakeInstead(own);
 }
 
 /**

@@ -47,19 +47,19 @@ function giveWay(own: WorkerSlot): void {
 
 /** Runs a root that has waited long on top of this thread's stack; false if there is none, or if it is not its turn. */
 function runAged(own: WorkerSlot): boolean {
-  if (!isAgedRootDue(own)) return false;
-  const startMs = host().nowMs();
-  const hasRun = runRoot(own, own.normalRoots);
-  agedHasRun(startMs, host().nowMs());
-  return hasRun;
+  return isAgedRootDue(own) && timeAged(() => runRoot(own, own.normalRoots));
 }
 
-/** Counts the time of a root that had waited long. After some of it, the worker does something else for as long. */
-export function agedHasRun(fromMs: number, toMs: number): void {
-  agedRanMs += toMs - fromMs;
-  if (agedRanMs < AGED_MS) return;
-  pausedUntilMs = toMs + agedRanMs;
+/** Runs a root that has waited long, and counts its time. After some of it, the worker does something else for as long. */
+export function timeAged<T>(run: () => T): T {
+  const startMs = host().nowMs();
+  const outcome = run();
+  const endMs = host().nowMs();
+  agedRanMs += endMs - startMs;
+  if (agedRanMs < AGED_MS) return outcome;
+  pausedUntilMs = endMs + agedRanMs;
   agedRanMs = 0;
+  return outcome;
 }
 
 /** Returns true if it is the turn of a root that has waited long. */

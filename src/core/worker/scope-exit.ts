@@ -3,10 +3,11 @@
 import { ENDED, Forked, HOLE, local, removeAt } from '../deque/private-stack.js';
 import { isPublic, isTaken, stateOf } from '../memory/records.js';
 import { CANCELLED, type ForkJoinTask, mark } from '../task/fork-join-task.js';
+import { runInPlace } from './help.js';
 import { conclude, joinAt, positionOfTask } from './join.js';
 import { reclaim } from './publish.js';
 import { cancelledByForker } from './requests.js';
-import { awaitResult, runInPlace } from './wait.js';
+import { awaitResult } from './wait.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 
 /** Completes the forks that a body left when it returned; throws the first failure in fork order. */

@@ -1,29 +1,27 @@
 /**
  * The life of a worker: it searches, runs tasks, loads what is missing, and sleeps; runs on workers.
  *
- * What it takes next is in find-task.ts, and how it sleeps in rest.ts. It runs a task to its end. It returns to the event loop only to import code, to receive external
+ * What it takes next is in help.ts, and how it sleeps in rest.ts. It runs a task to its end. It returns to the event loop only to import code, to receive external
  * buffers, and once before every sleep (for finalizers and stdio). While coroutines wait, or timers, sockets and the like that tasks have
  * left behind, it sleeps within its event loop. What is left behind may run there, but never in the middle of a task.
  */
 
 import { forgetContexts } from '../code/task-contexts.js';
 import { leaveStack } from '../deque/private-stack.js';
-import { add, sub } from '../memory/atomics.js';
 import { externalArrived } from '../memory/external-buffers.js';
-import { C_SEARCHERS } from '../memory/layout.js';
 import { host } from '../platform/host.js';
 import { probeStep } from '../probe.js';
 import { SPIN_US } from '../tuning.js';
-import { askForWork, stopMonitoring, wakeInstead } from './caller-watch.js';
+import { askForWork, beginSearch, endSearch, leaveSearch, stopMonitoring } from './caller-watch.js';
 import { hooks } from './extension.js';
-import { findAddressed, findTask, foundHasRun } from './find-task.js';
+import { helpAddressed, helpAny } from './help.js';
 import { isStopping, mayHaveWork, nowUs } from './in-sight.js';
 import { observerOf } from './observe.js';
 import { seeLook } from './requests.js';
 import { isLending } from './residents.js';
-import { hasRunAt, isLoopInUse, rest, restInLoop } from './rest.js';
+import { isLoopInUse, rest, restInLoop } from './rest.js';
 import { roleOf, takesAny } from './role.js';
-import { type Missing, NOTHING, runStolen } from './steal.js';
+import type { Missing } from './steal.js';
 import type { WorkerSlot } from './worker-slot.js';
 
 /** The event loop is due: what waits there can go on. */
@@ -68,9 +66,7 @@ export async function workLoop(
 
 /** Finds and runs tasks, until it has found none for a while, may take none, or must fetch what it returns. */
 function search(own: WorkerSlot): Missing | typeof TURN | undefined {
-  const { words } = own;
   let idleSinceUs = nowUs();
-  let searching = false;
   let missing: Missing | typeof TURN | undefined;
   while (missing === undefined && !isStopping(own)) {
     seeLook(own); // between two tasks, too
@@ -79,36 +75,22 @@ function search(own: WorkerSlot): Missing | typeof TURN | undefined {
       missing = TURN;
       break;
     }
-    if (isHelper) {
-      if (!searching) add(words, C_SEARCHERS, 1);
-      probeStep('search: registered');
-      searching = true;
-    }
-    const found = isHelper ? findTask(own) : findAddressed(own);
-    if (typeof found === 'object') missing = found;
-    else if (found !== NOTHING) {
-      if (searching) leaveSearch(own);
-      searching = false;
-      stopMonitoring(own);
-      const startUs = nowUs();
-      own.counters.runs(found, startUs / 1000);
-      runStolen(own, found);
-      own.counters.runs(0, 0);
+    if (isHelper) beginSearch(own);
+    const has = isHelper ? helpAny(own) : helpAddressed(own);
+    if (typeof has === 'object') missing = has;
+    else if (has) {
       idleSinceUs = nowUs();
-      own.note('busyUs', idleSinceUs - startUs, found);
-      hasRunAt(idleSinceUs / 1000);
-      foundHasRun(startUs / 1000, idleSinceUs / 1000);
       if (hooks.awaits()) missing = TURN;
     } else if (!isHelper) break;
     else {
       own.counters.count('emptySteals');
       if (isLending(own)) continue; // from now on
       if (!hooks.awaits() && spin(own, idleSinceUs)) continue;
-      sub(words, C_SEARCHERS, 1); // S2: before its last look, which is to come
+      endSearch(own); // S2: before its last look, which is to come
       return undefined;
     }
   }
-  if (searching) leaveSearch(own);
+  leaveSearch(own);
   return missing;
 }
 
@@ -122,9 +104,4 @@ function spin(own: WorkerSlot, sinceUs: number): boolean {
     if (us - sinceUs > SPIN_US) return false;
     if (!takesAny(roleOf(own)) || isStopping(own)) return true;
   }
-}
-
-/** Stops searching, for another reason than to sleep. */
-function leaveSearch(own: WorkerSlot): void {
-  if (sub(own.words, C_SEARCHERS, 1) === 1) wakeInstead(own);
 }

@@ -122,6 +122,8 @@ export class WorkerSlot {
   lastVictim = 0;
   /** Set when it looks at roots before it steals: every other time. */
   takesRootsFirst = false;
+  /** Set while it is counted among the searchers. */
+  isSearching = false;
   /** Called when a join has slept a slice: on the caller's slot it looks for dead workers. */
   onSlice: () => void = () => {};
   /** Asks the owner for so many spares. */

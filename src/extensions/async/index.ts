@@ -6,7 +6,7 @@ import type { Strand } from '../../core/observe/observer.js';
 import { host } from '../../core/platform/host.js';
 import { AGED_MS } from '../../core/tuning.js';
 import { install } from '../../core/worker/extension.js';
-import { isRootFirst } from '../../core/worker/find-task.js';
+import { isRootFirst } from '../../core/worker/help.js';
 import { cancellationError } from '../../core/worker/requests.js';
 import { isOfAsync, raceOf } from '../../core/worker/steal.js';
 import { thread, type WorkerSlot } from '../../core/worker/worker-slot.js';

@@ -6,13 +6,14 @@ const SCOPE_EXIT = 'src/core/worker/scope-exit.ts';
 const JOIN = 'src/core/worker/join.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
 const STEAL = 'src/core/worker/steal.ts';
+const HELP = 'src/core/worker/help.ts';
 const WAIT = 'src/core/worker/wait.ts';
 
 export const JOIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a call that was taken back and run while its forker waited keeps its handle, and is run again by its join',
     known: 'this project, before 0.1.0',
-    changes: [replace(WAIT, 'runInPlace', call('putForked'), 'local.stack[$1] = $2')],
+    changes: [replace(HELP, 'runInPlace', call('putForked'), 'local.stack[$1] = $2')],
     caughtBy: 'steps: the middle',
   },
   {

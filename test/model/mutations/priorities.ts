@@ -17,7 +17,7 @@ import {
 import type { Mutation } from './mutation.js';
 
 const ACTIVATION = 'src/core/worker/activation.ts';
-const FIND_TASK = 'src/core/worker/find-task.ts';
+const HELP = 'src/core/worker/help.ts';
 const GIVE_WAY = 'src/core/worker/give-way.ts';
 const JOIN = 'src/core/worker/join.ts';
 const WAIT = 'src/core/worker/wait.ts';
@@ -83,7 +83,7 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a join of a root runs tasks of the invocation below (I1)',
-    changes: [replace(WAIT, 'runOwnNewest', endOf(loop('local.floor')), '0')],
+    changes: [replace(HELP, 'ownNewest', endOf(loop('local.floor')), '0')],
     caughtBy: 'priorities: a join on top',
   },
   {
@@ -116,7 +116,7 @@ export const PRIORITY_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an idle worker does not look for roots of low priority',
-    changes: [drop(FIND_TASK, 'TASKS_FIRST', name('lowRoot'))],
+    changes: [drop(HELP, 'TASKS_FIRST', name('lowRoot'))],
     caughtBy: 'priorities: a low root',
   },
   {

@@ -17,7 +17,7 @@ const REPORTS = 'src/extensions/reports/index.ts';
 const INVOCATION = 'src/core/pool/invocation.ts';
 const KINDS = 'src/core/memory/record-kinds.ts';
 const IN_SIGHT = 'src/core/worker/in-sight.ts';
-const FIND_TASK = 'src/core/worker/find-task.ts';
+const HELP = 'src/core/worker/help.ts';
 
 export const REPORT_MUTATIONS: readonly Mutation[] = [
   {
@@ -72,7 +72,7 @@ export const REPORT_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a worker never looks into its inbox',
-    changes: [replace(FIND_TASK, 'takeFirst', call('findAddressed'), 'NOTHING')],
+    changes: [drop(HELP, 'FIRST', name('addressed'))],
     caughtBy: 'reports: a broadcast',
   },
   {

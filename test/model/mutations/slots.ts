@@ -28,7 +28,7 @@ const REST = 'src/core/worker/rest.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
 const ACTIVATION = 'src/core/worker/activation.ts';
 const TELL = 'src/core/worker/tell.ts';
-const FIND_TASK = 'src/core/worker/find-task.ts';
+const HELP = 'src/core/worker/help.ts';
 const CALLER = 'src/core/pool/caller.ts';
 const KINDS = 'src/core/memory/record-kinds.ts';
 const GROUP = 'src/core/pool/worker-group.ts';
@@ -126,8 +126,8 @@ const LOOPS: readonly Loop[] = [
   },
   {
     name: 'a join looks whom it can help',
-    file: WAIT,
-    of: 'helpOnce',
+    file: HELP,
+    of: 'taskOfOthers',
     ends: [
       [from('1'), 'the caller', 'waking: a join beside a caller'],
       [to(BEFORE_LAST), 'the last worker', 'waking: a join beside the last worker'],
@@ -150,8 +150,8 @@ const LOOPS: readonly Loop[] = [
   },
   {
     name: 'a searcher tries all in turn',
-    file: FIND_TASK,
-    of: 'stealTask',
+    file: HELP,
+    of: 'runTaskOfOthers',
     ends: [
       [
         (file, of) => replace(file, of, binary('%'), '$1 % ($2 - 1)'),
@@ -180,7 +180,7 @@ const WORDS: readonly Mutation[] = [
   },
   {
     name: 'C_SEARCHERS: a searcher that goes to sleep stays registered',
-    changes: [drop(SEARCH, 'search', call('sub', 'C_SEARCHERS'))],
+    changes: [drop(SEARCH, 'search', call('endSearch'))],
     caughtBy: 'pool: the last worker',
   },
   {

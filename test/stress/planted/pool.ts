@@ -19,7 +19,7 @@ const CALL_JOB = 'src/core/pool/call-job.ts';
 const CANCELLATION = 'src/core/pool/cancellation.ts';
 const CHUNK = 'src/algorithms/values/chunk.ts';
 const COROUTINE = 'src/extensions/async/coroutine.ts';
-const FIND_TASK = 'src/core/worker/find-task.ts';
+const HELP = 'src/core/worker/help.ts';
 const INVOCATION = 'src/core/pool/invocation.ts';
 const POOL = 'src/core/pool/pool-core.ts';
 const SHARED_ARRAY = 'src/core/memory/shared-array.ts';
@@ -76,7 +76,7 @@ export const POOL_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'normal work starves under queued high work',
-    changes: [replace(FIND_TASK, 'takeFirst', not('isAged'), '$1')],
+    changes: [replace(HELP, 'agedRoot', not('wasAged'), '$1')],
     caughtBy: 'pool commands',
   },
   {
