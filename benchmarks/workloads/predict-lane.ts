@@ -15,6 +15,8 @@ export interface Prediction {
   readonly bounds: readonly [atLeast: number, atMost: number];
   /** The same for numbers of threads up to 1,024. */
   readonly scaling: readonly ({ readonly threads: number } & SpeedUp)[];
+  /** By what part the number of tasks differs between runs, on one thread and on two. */
+  readonly otherTasks: number;
   /** Where the time of two threads went, as parts of all. */
   readonly time: Readonly<Record<string, number>>;
 }
@@ -52,6 +54,9 @@ const time = Object.fromEntries(
   ]),
 );
 const { precision, parallelism } = one;
+const counts = [...one.taskBounds, ...two.taskBounds];
+const most = Math.max(...counts);
+const otherTasks = most === 0 ? 0 : most / Math.max(1, Math.min(...counts)) - 1; // of algorithms alone there are none
 const prediction: Prediction = {
   name,
   precision,
@@ -61,6 +66,7 @@ const prediction: Prediction = {
   expected,
   bounds: [atLeast, atMost],
   scaling: Array.from({ length: 11 }, (_, k) => ({ threads: 2 ** k, ...one.speedUp(2 ** k) })),
+  otherTasks,
   time,
 };
 console.log(JSON.stringify(prediction));

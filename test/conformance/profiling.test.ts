@@ -365,6 +365,34 @@ test('a profile of time tells work, span, their bounds, what steals add and wher
   expect(expected).toBeLessThanOrEqual(atMost);
 });
 
+test('time between calls is told, and bounds the speed-up', async () => {
+  const [, pool] = pools as [ForkJoinPool, ForkJoinPool];
+  const calls = async (): Promise<void> => {
+    await pool.invoke(burnTwice, 2);
+    const untilMs = performance.now() + 5;
+    while (performance.now() < untilMs);
+    await pool.invoke(burnTwice, 2);
+  };
+  const report = await profile(calls, { runs: 2 });
+  expect(report.between).toBeGreaterThan(4900);
+  expect(report.work).toBeGreaterThan(4 * 1900); // and the rest is not in it
+  expect(report.speedUp(64).atMost).toBeLessThan((4900 + report.workBounds[1]) / 4900);
+  expect(report.toString()).toMatch(/^between calls +[\d.,]+ us$/m);
+  const once = await profile(() => pool.invoke(burnTwice, 2), { runs: 2 });
+  expect(once.between).toBe(0);
+});
+
+test('a program that does other work each time is told by its tasks', async () => {
+  const [, pool] = pools as [ForkJoinPool, ForkJoinPool];
+  let depth = 3;
+  const report = await profile(() => pool.invoke(new Balanced(++depth)), { ...charged, runs: 3 });
+  expect(report.taskBounds).toEqual([16, 64]);
+  expect(`${report}`).toContain('The runs had 16 to 64 tasks: their work differs');
+  const same = await profile(() => pool.invoke(new Balanced(4)), { ...charged, runs: 3 });
+  expect(same.taskBounds).toEqual([16, 16]);
+  expect(`${same}`).not.toContain('differs');
+});
+
 test('classes and functions have their lines where the runtime tells', async () => {
   const { AtLine4 } = (await fixture('lines.mjs')) as unknown as { AtLine4: new () => RecursiveTask<number> };
   const [, pool] = pools as [ForkJoinPool, ForkJoinPool];

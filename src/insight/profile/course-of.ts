@@ -5,6 +5,7 @@ import type { GraphEdges } from './graph-path.js';
 import {
   ARGUMENTS,
   BEGINS,
+  CALLS,
   EDGE,
   ENDS,
   FORKS,
@@ -28,8 +29,8 @@ interface Entry {
   /** Of a join. */
   readonly fork?: Entry | undefined;
   child?: Course | undefined;
-  /** Of a stage or a region. */
-  readonly of?: StageCourse | Label;
+  /** Of a stage, a region, or a call: for how long nothing had run before. */
+  readonly of?: StageCourse | Label | number;
   /** A lane of a stage: the pieces of the stage stand for it. Or a task of the library that did nothing. */
   isLane?: boolean;
   /** Of a fork. */
@@ -54,7 +55,7 @@ class TaskReading {
     this.join = join;
   }
 
-  add(kind: CourseStepKind, us: number, of?: StageCourse | Label): void {
+  add(kind: CourseStepKind, us: number, of?: Entry['of']): void {
     const entry: Entry = { kind, us, of, isInStage: this.#isInStage };
     this.#entries.push(entry);
     if (kind === 'fork') this.#forks.push(entry);
@@ -123,10 +124,13 @@ class TaskReading {
     const children: (Course | undefined)[] = [];
     const stages: StageCourse[] = [];
     const regions: Label[] = [];
+    const between: number[] = [];
     for (const entry of this.#entries) {
       let at = 0;
-      if (entry.kind === 'fork') at = entry.number = children.push(undefined) - 1;
-      else if (entry.kind === 'stage') at = stages.push(entry.of as StageCourse) - 1;
+      if (entry.kind === 'fork') {
+        at = entry.number = children.push(undefined) - 1;
+        between.push(typeof entry.of === 'number' ? entry.of : 0);
+      } else if (entry.kind === 'stage') at = stages.push(entry.of as StageCourse) - 1;
       else if (entry.kind === 'region') at = regions.push(entry.of as Label) - 1;
       else if (entry.fork !== undefined) {
         at = entry.fork.number ?? 0;
@@ -136,7 +140,7 @@ class TaskReading {
       costs.push(entry.us);
     }
     costs.push(us + this.#beforeUs + this.#lanesUs);
-    return { label: this.label, steps, costs, children, stages, regions };
+    return { label: this.label, steps, costs, children, stages, regions, between };
   }
 }
 
@@ -151,6 +155,7 @@ export function courseOf({ entries, labels }: JournalData): Course {
     if (code === FORKS) now.add('fork', us);
     else if (code === JOINS || code === JOINS_BESIDE)
       open.push(new TaskReading(now.joins(code === JOINS ? 'join' : 'joinBeside', us, entries[at] as number)));
+    else if (code === CALLS) now.add('fork', us, entries[at] as number);
     else if (code === MEETS) now.meets(us);
     else if (code === BEGINS) now.begins(us);
     else if (code === EDGE) now.edge([entries[at] as number, entries[at + 1] as number]);

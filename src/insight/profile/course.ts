@@ -43,9 +43,14 @@ export interface Course {
   readonly children: (Course | undefined)[];
   readonly stages: readonly StageCourse[];
   readonly regions: readonly Label[];
+  /** By the numbers of forks outside of all tasks: for how long nothing had run before. */
+  readonly between: number[];
 }
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+/** All time between the calls of a program. */
+export const betweenIn = (program: Course): number => sumOf(program.between);
 
 /** Kind of a strand by what it stands between: kinds of steps, or the begin or end of its task. */
 export type StrandKind = `${CourseStepKind | 'begin'} ${CourseStepKind | 'end'}`;
@@ -87,6 +92,7 @@ export function merged(one: Course, other: Course): Course {
     const [into, from] = pair;
     if (isAlike(into, from)) {
       for (const [k, us] of from.costs.entries()) into.costs[k] = Math.min(into.costs[k] as number, us);
+      for (const [k, us] of from.between.entries()) into.between[k] = Math.min(into.between[k] as number, us);
       for (const [k, { runs, lanesUs }] of from.stages.entries()) {
         const stage = into.stages[k] as StageCourse;
         stage.runs.push(...runs);

@@ -1,7 +1,7 @@
 /** Estimate of a program's costs from several timed runs together; on the thread that called `profile`. */
 import type { CallPlaces } from './call-places.js';
 import { nowUs } from './clock.js';
-import { type Course, merged, type StrandKind, strandsOf } from './course.js';
+import { betweenIn, type Course, merged, type StrandKind, strandsOf } from './course.js';
 import { courseOf } from './course-of.js';
 import { type Assumptions, type Evaluation, evaluate } from './evaluation.js';
 import type { Precision } from './numbers.js';
@@ -52,6 +52,8 @@ export interface Estimate {
   readonly spanBounds: Bounds;
   readonly stealUs: number;
   readonly returnUs: number;
+  /** Time between calls. */
+  readonly betweenUs: number;
   /**
    * Time that the program takes on so many threads (us), by a replay of its course. Undefined if there is no course, or a long one.
    */
@@ -148,6 +150,7 @@ export class ProfiledRuns {
         spanBounds,
         stealUs,
         returnUs,
+        betweenUs: 0,
         replay: undefined,
       };
     }
@@ -171,6 +174,7 @@ export class ProfiledRuns {
       spanBounds: [leastSpan, most.span],
       stealUs,
       returnUs,
+      betweenUs: betweenIn(course),
       replay: replaysOf(course, { lessUs: added, stealUs, returnUs }),
     };
   }

@@ -27,11 +27,13 @@ export const REGION_ENDS = 7;
 export const BEGINS = 9;
 /** The units of the stage are nodes of a graph, and one comes before another: both. */
 export const EDGE = 10;
+/** As `FORKS`, outside of all tasks: for how long nothing had run before the task began. */
+export const CALLS = 11;
 /** The task is of the program: label. A task without is one of the library. */
 export const TASK = 8;
 
 /** Number of arguments that follow each code. */
-export const ARGUMENTS = [0, 1, 1, 0, 0, 5, 1, 0, 1, 0, 2] as const;
+export const ARGUMENTS = [0, 1, 1, 0, 0, 5, 1, 0, 1, 0, 2, 1] as const;
 
 /** Most numbers of a journal, 32 MB: some 400,000 tasks. A program with more has tasks that are too short for the clock. */
 const MOST_NUMBERS = 1 << 22;
@@ -148,6 +150,17 @@ export class Journal {
 
   edge(before: number, after: number): void {
     this.#put(EDGE, before, after);
+  }
+
+  /** @returns the number of the fork, and what takes for how long nothing had run before it */
+  call(): readonly [fork: number, took: (us: number) => void] {
+    this.#put(CALLS, 0);
+    const entries = this.#entries;
+    const last = (entries?.length ?? 0) - 1;
+    const took = (us: number): void => {
+      if (entries !== undefined) entries[last] = us;
+    };
+    return [this.#forks++, took];
   }
 
   /** Forgets what was noted since then. */

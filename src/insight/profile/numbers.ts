@@ -126,6 +126,8 @@ export interface ProfileNumbers {
   readonly time: TimeProfile | undefined;
   readonly schedule: ScheduleCounts;
   readonly c: number;
+  readonly between: number;
+  readonly taskBounds: readonly [atLeast: number, atMost: number];
   readonly tasks: number;
   readonly forks: number;
   readonly apart: number;

@@ -14,6 +14,7 @@
  * join. Units of an algorithm all begin at one point (`units`), however many of them a thread takes at once: so the span is that of the finest cut.
  */
 import { hooks, host, local, type Observer, type RecordHome, taskLabel } from '../../core/engine.js';
+import { BetweenCalls } from './between.js';
 import { CallPlaces } from './call-places.js';
 import { aheadUs, leastReadUs, nowUs } from './clock.js';
 import { coroutineHere, isCoroutineKnown } from './coroutine-context.js';
@@ -76,6 +77,8 @@ export class ProfileObserver implements Observer, RunningThread {
   /** Bytes that this thread has copied for calls with arrays that are not shared. */
   copiedBytes = 0;
   readonly #isWorker: boolean;
+  /** Of the thread that called `profile`. */
+  readonly #between: BetweenCalls | undefined;
   readonly #stopGarbage: (() => void) | undefined;
 
   /** @param own of a worker */
@@ -87,6 +90,7 @@ export class ProfileObserver implements Observer, RunningThread {
     this.#aheadUs = this.#isTimed ? aheadUs() : 0;
     this.now = new ProfileStrand(this, undefined, OUTSIDE, { isTimed: this.#isTimed, leave() {} });
     this.#isWorker = own !== undefined;
+    this.#between = own === undefined && this.#isTimed ? new BetweenCalls() : undefined;
     const tell = (_: number, ms: number): void => own?.counters.count('garbageUs', Math.round(1000 * ms));
     this.#stopGarbage = own && this.#isTimed ? host().recording?.().onCollected(tell) : undefined;
   }
@@ -176,6 +180,7 @@ export class ProfileObserver implements Observer, RunningThread {
       isTimed,
       leave: () => {
         this.switched();
+        if (now.isOutside) this.#between?.ranHere(this.#lastUs - begunUs);
         if (strand.stolen !== undefined) strand.stolen.toUs = this.#lastUs + this.#aheadUs;
         this.now = now;
         this.#waits = waits;
@@ -184,6 +189,7 @@ export class ProfileObserver implements Observer, RunningThread {
     this.now = strand;
     if (task !== undefined) this.#enter(task);
     this.#goesOn();
+    const begunUs = this.#lastUs;
     if (isTimed && record !== undefined) {
       const us = this.#lastUs + this.#aheadUs;
       strand.stolen = { fromUs: us, toUs: us };
@@ -229,7 +235,10 @@ export class ProfileObserver implements Observer, RunningThread {
   }
 
   mark(): ProfileMark {
-    return new ProfileMark(this.now, this.now.point, this.now.journal?.fork());
+    const { now } = this;
+    if (this.#between === undefined || now.journal === undefined || !now.isOutside)
+      return new ProfileMark(now, now.point, now.journal?.fork());
+    return new ProfileMark(now, now.point, ...this.#between.handed(now.journal));
   }
 
   units(lo: number, hi: number, calls: string, run: (lo: number, hi: number) => number | undefined): number {

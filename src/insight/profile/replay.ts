@@ -3,7 +3,7 @@
  *
  * A simulated thread runs a task strand by strand. A fork puts the task on the thread's deque. A join of a task that nobody has begun runs it in place. Otherwise the
  * thread helps meanwhile: with its own newest task, or with the oldest of another thread. A thief begins `stealUs` after it was free, and a join that waited goes on `returnUs`
- * after the end of its task. Units of an algorithm, and nodes of a graph, are taken piece by piece by whoever is free. Threads look for work in the order of their numbers, so
+ * after the end of its task. Time between calls passes before the call. Units of an algorithm, and nodes of a graph, are taken piece by piece by whoever is free. Threads look for work in the order of their numbers, so
  * a replay always gives the same.
  */
 import { Agenda } from './agenda.js';
@@ -67,6 +67,12 @@ const workOf = (course: Course | undefined, pieces?: Pieces): SimulatedWork => (
   waiting: undefined,
 });
 
+/** Time between calls before a step of the program. */
+function betweenBefore({ steps, between }: Course, step: number): number {
+  const next = steps[step];
+  return next?.kind === 'fork' ? (between[next.at] as number) : 0;
+}
+
 function pop(thread: SimulatedThread): void {
   if (thread.stack.pop()?.isNested === true) thread.nested--;
 }
@@ -112,9 +118,12 @@ class Replay {
       this.#takePiece(thread, us);
       return;
     }
-    const cost =
-      thread === this.#caller ? 0 : (course.costs[next] as number) - this.#assumptions.lessUs(kindOf(course, next));
-    this.#agenda.add(us + Math.max(0, cost), thread);
+    const cost = thread === this.#caller ? betweenBefore(course, next) : this.#costOf(course, next);
+    this.#agenda.add(us + cost, thread);
+  }
+
+  #costOf(course: Course, strand: number): number {
+    return Math.max(0, (course.costs[strand] as number) - this.#assumptions.lessUs(kindOf(course, strand)));
   }
 
   #takePiece(thread: SimulatedThread, us: number): void {
@@ -274,10 +283,9 @@ class Replay {
       thread.stack.push({ ...frameOf(found), isNested });
       thread.nested += Number(isNested);
       const { course } = found;
-      const first =
-        course === undefined ? 0 : (course.costs[0] as number) - this.#assumptions.lessUs(kindOf(course, 0));
+      const first = course === undefined ? 0 : this.#costOf(course, 0);
       const stealUs = victim === this.#caller ? 0 : this.#assumptions.stealUs;
-      this.#agenda.add(us + stealUs + Math.max(0, first), thread);
+      this.#agenda.add(us + stealUs + first, thread);
       return true;
     }
     return false;

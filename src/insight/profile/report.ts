@@ -85,6 +85,13 @@ export class Profile<R = unknown> implements ProfileNumbers {
   readonly stealCost: number;
   /** Burdened span / span: on P threads, the program takes work / P + c * span at most. */
   readonly c: number;
+  /**
+   * Time between calls, in which nothing ran that `fn` has handed to pools: its own code, and the way of answers and of the next call. It is in no task, so not in the work,
+   * but no thread makes it shorter: `speedUp` counts it. 0 if costs were charged.
+   */
+  readonly between: number;
+  /** The least and the most tasks in a run. If they differ, the program does not do the same work each time, and may do other work on more threads. */
+  readonly taskBounds: Bounds;
   /** Breakdown of the time of all threads; undefined if costs were charged. */
   readonly time: TimeProfile | undefined;
   /** Counts of what the scheduler did. */
@@ -128,6 +135,9 @@ export class Profile<R = unknown> implements ProfileNumbers {
     this.burdenedParallelism = ratio(work, this.burdenedSpan);
     this.stealCost = estimate === undefined ? 0 : estimate.stealUs + estimate.returnUs;
     this.c = ratio(this.burdenedSpan, span);
+    this.between = estimate?.betweenUs ?? 0;
+    const counts = accounts.map(({ tasks }) => tasks);
+    this.taskBounds = [Math.min(...counts), Math.max(...counts)];
     const { work: ranUs, times } = shortest.account;
     this.time = estimate && splitTime(shortest.usage, { work, ranUs, waitUs: times.waitUs, garbageUs });
     this.schedule = shortest.usage.counts;
@@ -157,9 +167,9 @@ export class Profile<R = unknown> implements ProfileNumbers {
   /**
    * Predicts the speed-up over one thread, and between which bounds it lies, for a scheduler that leaves no thread idle while there is a task.
    *
-   * `atMost` is the least of the number of threads and the parallelism: no schedule is faster. `atLeast` follows from the time
+   * `atMost` is the least of the number of threads and the parallelism, but for time between calls: no schedule is faster. `atLeast` follows from the time
    * work / threads + c * span, which such a scheduler takes at most (Brent 1974, Blumofe and Leiserson 1999); c tells what steals cost (Cilkview 2010).
-   * `expected` is what a simulation of the scheduler gives, which replays the tasks as they were measured; of a program that is too large for that, or whose costs were
+   * Time between calls counts in full with any number of threads. `expected` is what a simulation of the scheduler gives, which replays the tasks as they were measured; of a program that is too large for that, or whose costs were
    * charged, it is that of one that keeps all threads busy but for its burdened span.
    *
    * @param threads an integer from 1 up
@@ -168,15 +178,16 @@ export class Profile<R = unknown> implements ProfileNumbers {
   speedUp(threads: number): SpeedUp {
     if (!Number.isSafeInteger(threads) || threads < 1)
       throw new RangeError(`furcate: speedUp(threads) takes an integer from 1 up; it was given ${show(threads)}.`);
-    const { work, burdenedSpan, workBounds, spanBounds } = this;
+    const { work, burdenedSpan, workBounds, spanBounds, between } = this;
     if (work === 0 || threads === 1) return { atLeast: 1, expected: 1, atMost: 1 };
     const within = (speedUp: number): number => Math.min(atMost, Math.max(1, speedUp));
-    const atMost = Math.max(1, Math.min(threads, ratio(workBounds[1], spanBounds[0])));
+    const overOne = (work: number, inParallel: number): number => ratio(between + work, between + inParallel);
+    const atMost = Math.max(1, overOne(workBounds[1], Math.max(workBounds[1] / threads, spanBounds[0])));
     const inTurn = Math.min(work, burdenedSpan);
     const replay = replays.get(this);
-    const expected = replay ? replay(1) / replay(threads) : work / ((work - inTurn) / threads + inTurn);
+    const expected = replay ? replay(1) / replay(threads) : overOne(work, (work - inTurn) / threads + inTurn);
     return {
-      atLeast: within(workBounds[0] / (workBounds[0] / threads + burdenedSpan)),
+      atLeast: within(overOne(workBounds[0], workBounds[0] / threads + burdenedSpan)),
       expected: within(expected),
       atMost,
     };

@@ -3,6 +3,7 @@
  * coroutine.
  */
 import type { Observer } from '../../core/engine.js';
+import type { BetweenCalls } from './between.js';
 import { coroutineHere, inCoroutine } from './coroutine-context.js';
 import { endOfGraph, type NodeCost } from './graph-path.js';
 import { Journal } from './journal.js';
@@ -30,17 +31,21 @@ export class ProfileMark implements StrandMark {
   readonly #strand: ProfileStrand;
   readonly #point: Point;
   readonly #fork: number | undefined;
+  #arrived: ReturnType<BetweenCalls['handed']>[1] | undefined;
 
-  /** @param fork its number in the journal; without it, the task is forked when it has come */
-  constructor(strand: ProfileStrand, point: Point, fork?: number) {
+  /** @param fork its number in the journal; without it, the task is forked when it has come @param arrived is told when it has */
+  constructor(strand: ProfileStrand, point: Point, fork?: number, arrived?: ReturnType<BetweenCalls['handed']>[1]) {
     this.#strand = strand;
     this.#point = point;
     this.#fork = fork;
+    this.#arrived = arrived;
   }
 
   arrive(isBeside = false): void {
     const { account } = this;
     this.account = undefined;
+    this.#arrived?.((account as ProfileAccount | undefined)?.stolen, isBeside);
+    this.#arrived = undefined;
     if (account !== undefined) this.#strand.add(account as ProfileAccount, this.#point, this.#fork, isBeside);
   }
 }
@@ -184,7 +189,7 @@ export class ProfileStrand implements ThreadStrand {
       journal: this.journal?.data(),
       times,
       nodes,
-      stolen: this.stolen,
+      stolen: this.isCoroutine ? undefined : this.stolen, // whose end nobody has noted
     };
   }
 }

@@ -50,12 +50,22 @@ function pathText(path: readonly SpanStep[]): string {
 const TOO_FINE =
   'The tasks are too short, or too many, for the clock: only counts are certain. Let tasks charge() what they cost, or fork less.';
 
-const burdenedRows = ({ burdenedSpan, burdenedParallelism, stealCost, c }: ProfileNumbers): string[][] => [
+const burdenedRows = ({ burdenedSpan, burdenedParallelism, stealCost, c, between }: ProfileNumbers): string[][] => [
   ['burdened span', `${short(burdenedSpan)} us`],
   ['burdened parallelism', short(burdenedParallelism)],
   ['a steal', `${short(stealCost)} us`],
   ['time on P threads', `at most work / P + ${c.toFixed(2)} * span`],
+  ...(between > 0 ? [['between calls', `${short(between)} us`]] : []),
 ];
+
+/** A line for a program that does not do the same work each time. */
+const differing = ([least, most]: readonly [number, number]): string[] =>
+  least === most
+    ? []
+    : [
+        '',
+        `The runs had ${short(least)} to ${short(most)} tasks: their work differs, and on more threads it may, too.`,
+      ];
 
 /** Rows that divide P * T(P). */
 function timeRows({ schedule }: ProfileNumbers, time: TimeProfile): string[] {
@@ -79,7 +89,14 @@ export function tableOf(profile: ProfileNumbers): string {
   const counts = ['tasks, forks, apart', `${short(tasks)}, ${short(forks)}, ${short(apart)}`];
   if (precision === 'counts') {
     const names = byTask.slice(0, MOST_ROWS).map((task) => rowOf(task, profile).slice(0, 2));
-    return [...aligned([counts]), '', TOO_FINE, '', ...aligned([['task', 'count'], ...names])].join('\n');
+    return [
+      ...aligned([counts]),
+      ...differing(profile.taskBounds),
+      '',
+      TOO_FINE,
+      '',
+      ...aligned([['task', 'count'], ...names]),
+    ].join('\n');
   }
   const value = (one: number, [least, most]: readonly [number, number]): string =>
     precision === 'interval' ? `${short(least)} to ${short(most)}${of}` : short(one) + of;
@@ -95,6 +112,7 @@ export function tableOf(profile: ProfileNumbers): string {
       ...(unit === 'us' ? burdenedRows(profile) : []),
       counts,
     ]),
+    ...differing(profile.taskBounds),
     '',
     ...aligned([
       ['threads', ...SOME_THREADS.map(String)],

@@ -1,9 +1,9 @@
 /** Courses replayed on simulated threads: how long they take. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Course } from '../../../../src/insight/profile/course.js';
+import { betweenIn, type Course, merged } from '../../../../src/insight/profile/course.js';
 import { courseOf } from '../../../../src/insight/profile/course-of.js';
-import type { Assumptions } from '../../../../src/insight/profile/evaluation.js';
+import { type Assumptions, evaluate } from '../../../../src/insight/profile/evaluation.js';
 import { Journal, type JournalData } from '../../../../src/insight/profile/journal.js';
 import { labelOf } from '../../../../src/insight/profile/point.js';
 import { replaysOf } from '../../../../src/insight/profile/replay.js';
@@ -55,6 +55,35 @@ test('a thief begins later, and a join that waited goes on later', () => {
   const two = invoking([{ fork: [100], form: 'class' }, 100, { join: 0 }]);
   expect(timeOf(two, 2, { ...FREE, stealUs: 7, returnUs: 5 })).toBe(100 + 7 + 5);
   expect(timeOf(two, 1, { ...FREE, stealUs: 7, returnUs: 5 })).toBe(200);
+});
+
+test('time between calls is no work, and passes with any number of threads', () => {
+  const task = new Journal();
+  const [left, right] = [task.fork(), task.fork()];
+  for (const fork of [right, left]) {
+    const child = new Journal();
+    child.task(labelOf('child', ''));
+    child.spend(100);
+    task.joined(fork, child.data(), false);
+  }
+  const data = task.data();
+  const calls = new Journal();
+  for (const us of [0, 30]) {
+    const [fork, took] = calls.call();
+    took(us);
+    calls.joined(fork, data, false);
+  }
+  const program = courseOf(calls.data() as JournalData);
+  expect(betweenIn(program)).toBe(30);
+  expect(evaluate(program, FREE)).toMatchObject({ work: 400, span: 200 });
+  expect([1, 2, 8].map((threads) => timeOf(program, threads))).toEqual([430, 230, 230]);
+  const other = new Journal();
+  for (const us of [0, 20]) {
+    const [fork, took] = other.call();
+    took(us);
+    other.joined(fork, data, false);
+  }
+  expect(betweenIn(merged(program, courseOf(other.data() as JournalData)))).toBe(20);
 });
 
 test('what was measured of the observer is left out', () => {
