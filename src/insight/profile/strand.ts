@@ -154,7 +154,7 @@ export class ProfileStrand implements ThreadStrand {
   }
 
   fork(): StrandMark {
-    const part = coroutineHere(this.#running.now);
+    const part = coroutineHere<ProfileStrand>(this.#running.now);
     if (part !== undefined && part.#whole === this) return part.fork();
     const mark = new ProfileMark(this, this.point, this.journal?.fork());
     this.#marks.push(mark);
