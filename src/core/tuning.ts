@@ -16,7 +16,7 @@ export const MIN_CALLS = 64;
  */
 export const MAX_NESTED_STARTS = 32;
 
-/** Time for which a worker runs forks of its coroutines before its event loop gets a turn (milliseconds). */
+/** Time for which a worker runs forks of its coroutines, and flows read items or run tasks, before the event loop gets a turn (milliseconds). Timers and sockets wait for that long. */
 export const TURN_MS = 2;
 
 /**

@@ -6,9 +6,7 @@
  */
 import { turn } from '../core/engine.js';
 import { SOURCE_PATIENCE_MS, Source } from './source.js';
-
-/** For how long sources answer at once without a turn of the event loop (milliseconds): one without an end would keep all others from answering. */
-const TURN_MS = 2;
+import { TurnClock } from './turn-clock.js';
 
 type NextAnswer<T> = IteratorResult<T, undefined>;
 
@@ -27,7 +25,8 @@ class Joined<T> {
   #pending: Promise<unknown> | undefined;
   #wake = (): void => {};
   #isOver = false;
-  #turnMs = performance.now();
+  /** A source without an end that answers at once would keep all others from answering. */
+  readonly #turns = new TurnClock();
 
   constructor(name: string, given: readonly object[], how: (open: OpenSource, count: number) => Take<T>) {
     const open = (k: number): Source => {
@@ -41,7 +40,7 @@ class Joined<T> {
 
   next(): NextAnswer<T> | Promise<NextAnswer<T>> {
     if (this.#pending !== undefined) return this.#pending.then(() => this.next());
-    const isTurnDue = performance.now() - this.#turnMs >= TURN_MS;
+    const isTurnDue = this.#turns.isDue;
     const answer = isTurnDue ? undefined : this.#now();
     if (answer !== undefined && !('then' in answer)) return answer;
     const later = (answer ?? this.#later(isTurnDue)).finally(() => {
@@ -64,7 +63,7 @@ class Joined<T> {
   async #later(isTurnDue: boolean): Promise<NextAnswer<T>> {
     if (isTurnDue) {
       await turn();
-      this.#turnMs = performance.now();
+      this.#turns.restart();
     }
     for (;;) {
       const answer = this.#now();

@@ -20,6 +20,7 @@ import {
 } from '../../core/engine.js';
 import { Cargo, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
+import { TurnClock } from '../../flow/turn-clock.js';
 import { resultOf } from './calls-task.js';
 import { type Many, type Steps, throwIfAborted } from './steps.js';
 import { nextCall } from './watch.js';
@@ -58,15 +59,13 @@ const paused = new Map<string, Making>();
 /** Names a generator: by the number of its job, which no other job has, and by its own there. */
 const keyOf = (job: number, id: number): string => `${job}/${id}`;
 
-/** For how long a part is made without a turn of the event loop, where that brings requests to cancel (milliseconds). */
-const TURN_MS = 2;
-
 /** The items of one part. A generator runs to its end where it may not be paused. */
 class Part {
   readonly #of: Making;
   readonly #startMs = host().nowMs();
   readonly #limit: number;
-  #turnMs = this.#startMs;
+  /** Turns of the event loop bring requests to cancel. */
+  readonly #turns = new TurnClock();
   readonly #values: Cargo;
   /** True once the task was cancelled. */
   isCancelled = false;
@@ -85,10 +84,9 @@ class Part {
 
   /** Checks whether the event loop is due. */
   isTurnDue(): boolean {
-    const nowMs = host().nowMs();
-    if (nowMs - this.#turnMs < TURN_MS) return false;
-    this.#turnMs = nowMs;
-    return true;
+    const { isDue } = this.#turns;
+    if (isDue) this.#turns.restart();
+    return isDue;
   }
 
   /** @throws the reason, once the task is cancelled */

@@ -7,14 +7,13 @@
 import { Call, turn } from '../../core/engine.js';
 import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
 import { SOURCE_PATIENCE_MS, Source, type Stretch } from '../../flow/source.js';
+import { TurnClock } from '../../flow/turn-clock.js';
 import { EarlyEnd } from './early-end.js';
 import type { Item, Stage } from './item.js';
 import { Places } from './places.js';
 import { Meter, type OnProgress, type PipelineProgress, Reporter } from './progress.js';
 import { RunWatch } from './watch.js';
 
-/** For how long items may be read, and tasks run on the thread that calls, without a turn of the event loop (milliseconds). The program's timers and sockets wait for that long. */
-const TURN_MS = 2;
 /** For how long items are read before those that go together begin (milliseconds). */
 const READ_MS = 0.5;
 /** Number of items that are read between two looks at the clock, where each begins at once. */
@@ -82,7 +81,7 @@ export class Run {
   readonly #deferred = new Set<() => void>();
   #isReading = false;
   /** Time of the latest turn of the event loop. */
-  #turnMs = performance.now();
+  readonly #turns = new TurnClock();
   /** The turn that it is given now. */
   #turning: Promise<void> | undefined;
   #hasEnded = false;
@@ -233,21 +232,17 @@ export class Run {
       this.handOn(() => {
         hasMore = this.#readSome();
       });
-      if (hasMore && this.#isTurnDue) await this.#turned();
+      if (hasMore && this.#turns.isDue) await this.#turned();
     }
     this.#isReading = false;
     for (const act of this.#onRead) act();
     if (this.#source.isOver) this.#sourceEnded();
   }
 
-  get #isTurnDue(): boolean {
-    return performance.now() - this.#turnMs >= TURN_MS;
-  }
-
   #turned(): Promise<void> {
     this.#turning ??= turn().then(() => {
       this.#turning = undefined;
-      this.#turnMs = performance.now();
+      this.#turns.restart();
     });
     return this.#turning;
   }
@@ -258,7 +253,7 @@ export class Run {
    */
   get pause(): Promise<void> | undefined {
     if (!this.call.runsHere) return undefined;
-    return this.#isTurnDue ? this.#turned() : this.#turning;
+    return this.#turns.isDue ? this.#turned() : this.#turning;
   }
 
   /** Reads items for a while; returns whether there may be more, and room for them. */
