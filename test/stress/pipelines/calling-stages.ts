@@ -15,6 +15,7 @@ export const CALLING = {
     plainly: mapped((x) => x + 1),
   },
   later: {
+    waits: true,
     add: (made, spec) =>
       first(
         made.map(async (x) => {
@@ -83,6 +84,7 @@ export const CALLING = {
     isMany: true,
   },
   manyLater: {
+    waits: true,
     add: (made, spec) =>
       first(
         made.flatMap(

@@ -10,6 +10,7 @@ export const FAILING = {
     plainly: failing((x) => `item ${x}`),
   },
   failsLater: {
+    waits: true,
     add: (made, { options }) =>
       made.map(async (x) => {
         await null;

@@ -95,7 +95,9 @@ function sensible(spec: FlowSpec): FlowSpec {
     source = { ...nothing, items: Math.min(items, 20) };
     inFlight = neededBy(stages) + source.items + (spec.inFlight ?? 0);
   }
-  const made = { ...spec, source, stages, ordered, inFlight };
+  // A call that waits ends only when its thread is free again: those that keep it busy must not wait for the reader, who waits for the call.
+  const leavesBusy = spec.leavesBusy && !stages.some((stage) => stageOf(stage).waits === true);
+  const made = { ...spec, source, stages, ordered, inFlight, leavesBusy };
   if (!neverEnds(made)) return isMixed(made) && made.end !== 'toArray' ? { ...made, end: undefined } : made;
   return { ...made, end: undefined, breakAfter: made.breakAfter ?? (made.abortAfter === undefined ? 20 : undefined) };
 }

@@ -40,6 +40,8 @@ export interface Stage {
   readonly isLast?: true;
   /** Whether its generators never end. */
   readonly isEndless?: true;
+  /** Whether its calls wait: their ends need the event loop of their thread, which others may keep from turning. */
+  readonly waits?: true;
   /** Whether it ends the threads of the pool. */
   readonly dies?: true;
 }
