@@ -102,11 +102,16 @@ export function checkedText({ place, file, text }: Example): string {
     : `import ${names.replace(':', ' as')} from './shown-results.cjs'; ${result}`;
 }
 
+/** Libraries of others that pages use. */
+const LIBRARIES = ['flatbush', 'graphology', 'graphology-layout-forceatlas2', 'kdbush', 'three', 'three-mesh-bvh'];
+
 /** Makes a folder in which `furcate` means the build, as it does for users who have installed it. */
 function folderOfUser(): string {
   const folder = mkdtempSync(join(tmpdir(), 'furcate-examples-'));
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(ROOT, join(folder, 'node_modules', 'furcate'), 'dir');
+  for (const name of LIBRARIES)
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), 'dir');
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   return folder;
 }
