@@ -16,10 +16,11 @@ import { helpInJoin } from './help.js';
 import { hasIdle } from './in-sight.js';
 import { takeAccount } from './observe.js';
 import { dropRecord, publishHalf, trimDeque } from './publish.js';
+import { requestSteal } from './requests.js';
 import { eventOf, sleep, wakeOne } from './sleep.js';
 import { requireStackRoom } from './stack-room.js';
 import { forJoin, hasWork, runStolen } from './steal.js';
-import { thread, type WorkerSlot } from './worker-slot.js';
+import { invocationOf, thread, type WorkerSlot } from './worker-slot.js';
 
 /** Looks of a join at its task, and for something to help with, before it sleeps. */
 const JOIN_SPINS = 200;
@@ -114,7 +115,7 @@ function spin(own: WorkerSlot, record: number, thief: number): boolean {
   return false;
 }
 
-/** Returns true if the join is over, or can help. Also its last look before it sleeps. */
+/** Returns true if the join is over, or can help. */
 function mayGoOn(own: WorkerSlot, record: number, thief: number): boolean {
   const { words, memory } = own;
   if (!isTaken(stateOf(words, record)) || memory.hasCrashed || mustGiveWay()) return true;
@@ -131,6 +132,19 @@ function sleepUntil(own: WorkerSlot, record: number, thief: number): void {
   const event = eventOf(own); // S1: before the forker says that it waits
   if (!tryAwait(own.words, record)) return; // P3
   const state = thread.nestedSteals < MAX_NESTED_STEALS ? STATE_JOINING : STATE_WAITING;
-  sleep(own, state, JOIN_SLICE_MS, event, () => mayGoOn(own, record, thief));
+  sleep(own, state, JOIN_SLICE_MS, event, () => lastLook(own, record, thief, state));
   own.onSlice();
+}
+
+/** The last look of a join, once it is registered as a sleeper. */
+function lastLook(own: WorkerSlot, record: number, thief: number, state: number): boolean {
+  if (mayGoOn(own, record, thief)) return true;
+  if (state === STATE_JOINING) askOthers(own); // S5: once registered; who has published before may not have seen this sleeper
+  return false;
+}
+
+/** Asks the threads whose tasks this join may run to publish some. */
+function askOthers(own: WorkerSlot): void {
+  for (let slot = 0, { slots } = own.memory; slot < slots; slot++)
+    if (slot !== own.slot && invocationOf(own.memory, slot) === thread.invocation) requestSteal(own, slot);
 }

@@ -17,6 +17,7 @@ import type { Mutation } from './mutation.js';
 const SLEEP = 'src/core/worker/sleep.ts';
 const CALLER_WATCH = 'src/core/worker/caller-watch.ts';
 const REST = 'src/core/worker/rest.ts';
+const WAIT = 'src/core/worker/wait.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
 const STEAL = 'src/core/worker/steal.ts';
 
@@ -86,6 +87,12 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
     name: 'an idle worker asks nobody once it is registered (S5)',
     changes: [drop(REST, 'lastLook', call('askForWork'))],
     caughtBy: 'waking: one thief',
+  },
+  {
+    name: 'a join asks nobody once it is registered (S5)',
+    known: 'this project, until these models found it',
+    changes: [drop(WAIT, 'lastLook', call('askOthers'))],
+    caughtBy: 'waking: a join beside a caller',
   },
   {
     name: 'the last searcher wakes idle workers only, not a join that could help (S2)',

@@ -152,8 +152,8 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'a big task': [0, 2],
     'a thief of the caller': [2, 4],
     'a caller that helps': [1, 4],
-    'a join beside a caller': [0, 1],
-    'a join beside the last worker': [0, 1],
+    'a join beside a caller': [1, 1],
+    'a join beside the last worker': [1, 1],
   }),
   ...entries('pool', poolCase, {
     'a root': [2, 4],
