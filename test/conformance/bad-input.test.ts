@@ -256,7 +256,7 @@ describe('inside a task', () => {
   };
 
   test('fork() refuses what is not forkable, with a TypeError', () => {
-    for (const fn of [undefined, null, 4, 'x', {}, () => 1]) {
+    for (const fn of [undefined, null, 4, Number.NaN, 'x', {}, () => 1]) {
       const error = inside(() => thrown(() => (fork as Loose)(fn, 1))) as Error;
       expect(error).toBeInstanceOf(TypeError);
       expect(error.message).toMatch(/fork\(\) takes a function made with forkable/);
@@ -354,7 +354,7 @@ describe('registration', () => {
     for (const url of BAD_URLS) expect(thrown(() => make(url, 'f', () => 1))).toBeInstanceOf(TypeError);
     for (const name of BAD_NAMES)
       expect(thrown(() => make(import.meta.url, name, () => 1)).message).toMatch(/takes a name/);
-    for (const fn of [undefined, null, 4, 'x', {}, class {}, async () => 1, function* () {}]) {
+    for (const fn of [undefined, null, 4, Number.NaN, 'x', {}, class {}, async () => 1, function* () {}]) {
       const error = thrown(() => make(import.meta.url, 'f', fn));
       expect(error).toBeInstanceOf(TypeError);
       expect(error.message).toContain("forkable(url, 'f')");
@@ -372,7 +372,7 @@ describe('registration', () => {
   });
 
   test('task() and workerLocal() name what is wrong', () => {
-    for (const fn of [undefined, null, 4, {}, () => 1]) {
+    for (const fn of [undefined, null, 4, Number.NaN, {}, () => 1]) {
       expect(thrown(() => (task as Loose)(fn)).message).toMatch(/task\(\) takes a function made with forkable/);
     }
     for (const init of [undefined, null, 4, {}]) {

@@ -206,7 +206,7 @@ function isPadded(fn: object): boolean {
 function forkOther(fn: unknown, ...args: unknown[]): number {
   if (indexOf(fn) === undefined) {
     const [of, all] = callOf(fn, args);
-    if (of === fn) throw notForkable(fn);
+    if (indexOf(of) === undefined) throw notForkable(of);
     return calls.fork(of, ...(all as [unknown]));
   }
   if (local.sp >= local.calls.length) growStack();
