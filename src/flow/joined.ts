@@ -111,7 +111,7 @@ const taken = (source: Source): NextAnswer<unknown> | undefined => {
 
 const all = (open: OpenSource, count: number): Source[] => Array.from({ length: count }, (_, k) => open(k));
 
-/** One source after the other: each is opened when it is its turn. */
+/** `concat`: one source after the other. Each is opened when it is its turn. */
 export function inTurn(open: OpenSource, count: number): Take<unknown> {
   let current: Source | undefined;
   let opened = 0;
@@ -126,7 +126,7 @@ export function inTurn(open: OpenSource, count: number): Take<unknown> {
   };
 }
 
-/** Whatever is there, beginning with the source after the latest that has given something. */
+/** `merge`: any item that is there, beginning with the source after the latest that has given something. */
 export function asTheyCome(open: OpenSource, count: number): Take<unknown> {
   let left: Source[] | undefined;
   return () => {
@@ -141,7 +141,7 @@ export function asTheyCome(open: OpenSource, count: number): Take<unknown> {
   };
 }
 
-/** A row of one item of each, as long as all have one. */
+/** `zip`: a row of one item of each, as long as all have one. */
 export function inRows(open: OpenSource, count: number): Take<unknown[]> {
   let sources: Source[] | undefined;
   let row = new Map<number, unknown>();

@@ -4,7 +4,7 @@
  * Position of an item in the order of a run.
  *
  * The way of the items is cut into legs. Within a leg `seq` counts, and every item of a later leg comes before all items of an earlier one: where a leg
- * ends, items go on in their order. If the run is not ordered, `seq` is the number of the source's item, everywhere.
+ * ends, items go on in their order. If the run is not ordered, items keep the number of the source's item, until `take`, `drop` or `expand` count anew.
  */
 export interface Rank {
   readonly leg: number;
@@ -16,6 +16,7 @@ export interface Rank {
 /** Comes before all items: a failure there is one of the whole run. */
 export const WHOLE: Rank = { leg: Number.POSITIVE_INFINITY, seq: -1 };
 
+/** Checks whether `a` comes after `b`. */
 export function isAfter(a: Rank, b: Rank): boolean {
   if (a.leg !== b.leg) return a.leg < b.leg;
   return a.seq === b.seq ? isAfterWithin(a.within, b.within) : a.seq > b.seq;

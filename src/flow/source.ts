@@ -1,7 +1,7 @@
 /**
  * Reads what flows, no further than it is asked for; runs on the calling thread.
  *
- * Values are taken in runs: values in a row, which work begins with together. What was given back is taken first.
+ * Values are taken in stretches: values in a row, with which work begins together. What was given back is taken first.
  */
 import { after, isDetached, isPromise, sizeOf, turn } from '../core/engine.js';
 import { isRevoked, show } from '../core/errors.js';
@@ -29,9 +29,9 @@ export interface SourceOptions {
   readonly called: string;
   /** Number of values that go together: what is taken is a multiple of it, but for the last. Default 1. */
   readonly unit?: number;
-  /** For what is an array: whether it is one as it is now. Otherwise it is read as it grows. */
+  /** True to take an array as it is now. Otherwise it is read as it grows. */
   readonly isSnapshot?: boolean;
-  /** True if a source that lets us wait is read in advance, by as many values as were taken last. It is told of when so many are here, or none come for now. */
+  /** True if a source that lets us wait is read in advance, by as many values as were taken last. `onArrival` is called when so many are here, or none come for now. */
   readonly readsAhead?: boolean;
 }
 
@@ -62,8 +62,8 @@ function iteratorOf(source: object, called: string): AnyIterator {
 }
 
 /**
- * For how long the end of a source is waited for (milliseconds): in pipelines if it is being read and nothing has failed, since the run has enough, or
- * its reader has left; by calls with plain values always.
+ * Longest wait for the end of a source (milliseconds). Pipelines wait so long for one that is being read when the run has enough, or its reader has left;
+ * after a failure they do not wait for it. Calls with plain values always do.
  */
 export const SOURCE_PATIENCE_MS = 1_000;
 

@@ -10,7 +10,7 @@ export class TurnClock {
     return host().nowMs() - this.#atMs >= TURN_MS;
   }
 
-  /** The event loop has its turn. */
+  /** Notes that the event loop has had its turn. */
   restart(): void {
     this.#atMs = host().nowMs();
   }

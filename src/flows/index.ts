@@ -1,5 +1,5 @@
 /**
- * `furcate/flows`: work that flows. Pipelines of items that arrive over time.
+ * `furcate/flows`: work that flows: pipelines, task graphs, limits, and the best value so far.
  *
  * It stands on the core behind its door, as the algorithms do, and is an entry of its own: programs that do not import it pay nothing.
  *

@@ -26,7 +26,7 @@ export const resultOf = ({ plan: { steps } }: Steps): string => `the result of $
 
 /**
  * Progress of a task: how many of its items are done, in how many milliseconds, and whether a function has returned a promise; for each item that
- * is done how many it has become, unless each has become one; whether the next item has failed, and not the first.
+ * is done how many it has become, unless each has become one; whether the item after them has failed. If the first one fails, so does the task.
  */
 export type CallsHead = [
   done: number,

@@ -1,4 +1,4 @@
-/** Stages whose functions run on workers, and make one item of an item or none (`map`, `filter`, `forEach`); runs on the calling thread. */
+/** Stages whose functions run on workers, and make one item of an item or none (`map`, `filter`, `find`, `some`, `every`, `forEach`); runs on the calling thread. */
 import type { Parcel } from '../../core/engine.js';
 import { answerIn } from '../../flow/cargo.js';
 import type { CallsHead } from './calls-task.js';

@@ -33,8 +33,8 @@ export class Distinct implements Stage {
     } catch (error) {
       this.#run.fail(item, withStage(error, this.#plan.stage));
     }
-    if (this.#seen.size === before || this.#run.isCut(item))
-      item.hold.release(); // `by` may have ended the run
+    // `by` may have ended the run.
+    if (this.#seen.size === before || this.#run.isCut(item)) item.hold.release();
     else this.#next.push(this.#run.isOrdered ? { ...item, leg: this.#leg, seq: this.#sent++ } : item);
   }
 

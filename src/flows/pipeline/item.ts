@@ -20,11 +20,11 @@ export interface Stage {
   /** True if it takes several items at once better than one by one. */
   readonly goesTogether?: boolean;
   push(item: Item): void;
-  /** An item has been dropped before this stage; it holds its place until it is its turn. */
+  /** An item has been dropped before this stage. Its place is given back here, or further on, when it is its turn. */
   skip(item: Item): void;
   /** No more items come. */
   end(): void;
-  /** Something has failed: what comes after it is of no use any more. */
+  /** Forgets items that are cut off: what comes after a failure, or after what is enough, is of no use any more. */
   prune(): void;
 }
 

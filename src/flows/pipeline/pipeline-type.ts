@@ -198,14 +198,14 @@ export interface Pipeline<T> extends AsyncIterable<T> {
   /**
    * Lets the first items through: then nothing more is read, and what goes on behind them ends.
    *
-   * @param count how many, an integer from 0 up
+   * @param count how many, an integer from 1 up
    */
   take(count: number): Pipeline<T>;
 
   /**
    * Leaves out the first items.
    *
-   * @param count how many, an integer from 0 up
+   * @param count how many, an integer from 1 up
    */
   drop(count: number): Pipeline<T>;
 

@@ -15,7 +15,7 @@ export interface Hold {
 
 export const NO_HOLD: Hold = { release() {}, park() {} };
 
-/** The holds of a batch's members. */
+/** One hold in place of several: that of a batch, for its members. */
 export const all = (holds: readonly Hold[]): Hold => ({
   release() {
     for (const hold of holds) hold.release();

@@ -16,7 +16,7 @@ import type { StepsPlan } from './steps.js';
 import { type CallsPlan, TaskStage } from './task-stage.js';
 import { Window, type WindowPlan } from './window.js';
 
-/** A stage as the user has chained it. */
+/** A stage as the user has chained it. Those of kind `calls` make one item of an item or none: `map`, `filter`, `find`, `some`, `every`, `forEach`. */
 export type StageLink =
   | { readonly kind: 'calls'; readonly fn: StageFunction; readonly isIndexed?: boolean }
   | { readonly kind: 'flatMap'; readonly fn: StageFunction }
@@ -33,20 +33,20 @@ export type StageLink =
 
 const isIndexed = (link: StageLink | undefined): boolean => link?.kind === 'calls' && link.isIndexed === true;
 
-/** Kinds that take items in their order, and hand them on in that. */
+/** Kinds that hand on items in the order in which they come. Others are followed by a `Reorder`: `flatMap` always, the rest unless the next stage takes items in any order. */
 const KEEP_ORDER = new Set<StageLink['kind']>(['batch', 'fold', 'slice', 'distinct', 'window']);
-/** Kinds that number items anew. */
+/** Kinds that number items anew, so that a leg begins there. */
 const RENUMBER = new Set<StageLink['kind']>(['batch', 'expand', 'slice', 'distinct', 'window']);
 
 /** Links that run as one stage: several only of the kinds that call functions. */
-type JoinedLinks = { readonly link: StageLink; readonly fns: readonly StageFunction[] };
+type CombinedLinks = { readonly link: StageLink; readonly fns: readonly StageFunction[] };
 
 /**
  * Neighbours whose calls are limited by nothing but the pool run as one task for each item. What a `flatMap` makes of an item goes on as items of
  * their own, which may be dear.
  */
-function joined(links: readonly StageLink[]): JoinedLinks[] {
-  const made: JoinedLinks[] = [];
+function combined(links: readonly StageLink[]): CombinedLinks[] {
+  const made: CombinedLinks[] = [];
   for (const link of links) {
     const fns = 'fn' in link ? [link.fn] : [];
     const before = made[made.length - 1];
@@ -54,7 +54,7 @@ function joined(links: readonly StageLink[]): JoinedLinks[] {
       before?.link.kind === 'calls' &&
       (link.kind === 'calls' || (link.kind === 'flatMap' && !isIndexed(before.link))) &&
       !isIndexed(link) &&
-      mayJoin(before.fns, link.fn)
+      mayCombine(before.fns, link.fn)
     )
       made[made.length - 1] = { link: isIndexed(before.link) ? before.link : link, fns: [...before.fns, ...fns] };
     else made.push({ link, fns });
@@ -65,7 +65,7 @@ function joined(links: readonly StageLink[]): JoinedLinks[] {
 const isFree = ({ concurrency, admission }: StageFunction): boolean =>
   concurrency === undefined && admission === undefined;
 
-const mayJoin = (before: readonly StageFunction[], fn: StageFunction): boolean =>
+const mayCombine = (before: readonly StageFunction[], fn: StageFunction): boolean =>
   isFree(fn) && before.every((one) => isFree(one) && one.mayFork === fn.mayFork);
 
 function stepsOf(fns: readonly StageFunction[], isIndexed: boolean): StepsPlan {
@@ -104,7 +104,7 @@ export function build(links: readonly StageLink[], run: Run): Stages {
   const results = new Results(run);
   const stages: Stage[] = [results];
   // From the last to the first, as each knows the next one. Legs are numbered from the source on.
-  const linked = joined(links);
+  const linked = combined(links);
   const legs = new Array<number>(linked.length + 1);
   let leg = 0;
   const reorders = linked.map(({ link }, k) => {
@@ -125,7 +125,7 @@ export function build(links: readonly StageLink[], run: Run): Stages {
   };
   let next: Stage = results;
   for (let k = linked.length - 1; k >= 0; k--) {
-    const { link, fns } = linked[k] as JoinedLinks;
+    const { link, fns } = linked[k] as CombinedLinks;
     const own = legs[k] as number;
     if (reorders[k]) next = add(new Reorder(run, own + 1, next));
     next = add(make(link, fns, own, next));

@@ -49,7 +49,7 @@ export class Meter {
     this.#changed = changed;
   }
 
-  /** Items wait from now on; fewer than 0 do not wait any more, and will not begin. */
+  /** Notes that so many more items wait, or, below 0, that so many wait no more. */
   arrived(items: number): void {
     const nowMs = performance.now();
     this.#waitMs += this.#queue * (nowMs - this.#changeMs);
@@ -63,7 +63,7 @@ export class Meter {
     this.#bytes += bytes;
   }
 
-  /** Items were given to the functions, or come back from them unseen. */
+  /** Notes that so many items were given to the functions, or, below 0, have come back unseen. */
   began(items: number): void {
     this.arrived(-items);
     this.#begun += items;

@@ -1,8 +1,8 @@
 /**
  * One run of a pipeline: places in flight, the failure that counts, and the end; runs on the calling thread.
  *
- * Everything is driven by what happens: an item is read when a place is free, and goes on when the stage that it is in has done with it. The
- * first place where this may stall is the source, so nothing ever waits for a place while it holds one.
+ * Everything is driven by what happens: an item is read when a place is free, and goes on when the stage that it is in has done with it. Only
+ * reading, and the visits of an `expand` to what others have added, wait for places, and neither holds one.
  */
 import { Call, turn } from '../../core/engine.js';
 import { Horizon, type Rank, WHOLE } from '../../flow/order.js';
@@ -57,9 +57,9 @@ export class Run {
   readonly call: Call;
   readonly places: Places;
   readonly horizon = new Horizon();
-  /** If somebody observes the run. */
+  /** Undefined unless somebody observes the run. */
   readonly watch: RunWatch | undefined;
-  /** Place for the queues and waits of stages, if a timeline is recorded. */
+  /** Takes the queues and waits of stages, if a timeline is recorded. */
   readonly notes: ReturnType<typeof Call.notesOf>;
   readonly #stages: Stages;
   readonly #source: Source;
@@ -80,18 +80,21 @@ export class Run {
   /** Functions to call when all items are handed on that were here at once. */
   readonly #deferred = new Set<() => void>();
   #isReading = false;
-  /** Time of the latest turn of the event loop. */
+  /** Says when the event loop is due. */
   readonly #turns = new TurnClock();
   /** The turn that it is given now. */
   #turning: Promise<void> | undefined;
+  /** True once the first stage knows that no more items come. */
   #hasEnded = false;
   readonly #onRoom: (() => void)[] = [];
   readonly #onRead: (() => void)[] = [];
   readonly #atEnd: (() => void)[] = [];
   readonly earlyEnd = new EarlyEnd();
-  /** While a failure is dealt with, nothing begins. */
+  /** True while stages forget what is cut off: nothing begins then. */
   #isPruning = false;
+  /** True once nothing is left of the run. */
   #isOver = false;
+  /** True once the last stage has ended. */
   #isDone = false;
   /** True if somebody who uses the results holds the run open, so that it can still be cancelled. */
   #isHeld = false;
@@ -305,7 +308,7 @@ export class Run {
 
   readonly isCut = this.horizon.isCut;
 
-  /** Drops an item that is of no use any more. */
+  /** Drops an item if it is of no use any more, and gives its place back; returns whether it has. */
   drops(item: Item): boolean {
     if (!this.isCut(item)) return false;
     item.hold.release();
@@ -317,7 +320,7 @@ export class Run {
     this.#cut(rank, { error }, 0);
   }
 
-  /** Ends what comes after this, since it is not needed: as after a failure, but the run does not fail. */
+  /** Ends all that comes after this rank, which is not needed: as after a failure, but the run does not fail. */
   enough(rank: Rank): void {
     this.#cut(rank, undefined, SOURCE_PATIENCE_MS);
   }
@@ -343,6 +346,7 @@ export class Run {
     if (this.horizon.isWhole) onCancel(this.horizon.reason);
   }
 
+  /** Lets a run end that is held open (`hold`). */
   release(): void {
     this.#isHeld = false;
     if (this.#isDone) this.over();

@@ -1,4 +1,4 @@
-/** The function of a stage, as one thread calls it; runs on workers. */
+/** The function of a stage, as one thread calls it, and the stage in its errors; runs on every thread. */
 import {
   compiled,
   endPiece,
@@ -12,6 +12,7 @@ import {
 import { Calling } from '../../flow/calling.js';
 import { ownCopy, Returned } from '../../flow/returned.js';
 
+/** Methods of a pipeline that call a function on workers. */
 export type StepKind =
   | 'map'
   | 'filter'

@@ -69,6 +69,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
   readonly sender: Sender<StepsPlan>;
   readonly pace: Pace;
   readonly meter: Meter | undefined;
+  /** Its tasks in flight. */
   readonly calls: TasksInFlight;
   readonly #kind: StageKind;
   /** Its number, if the run is observed. */
@@ -171,7 +172,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     }
   }
 
-  /** A task has ended. */
+  /** Notes how many items a task has done that has ended, and in how many milliseconds. */
   note(items: number, ms: number, isAsync: boolean): void {
     this.pace.note(items, ms, isAsync);
     this.meter?.did(items, ms);
