@@ -54,11 +54,15 @@ export function shapeFor(maxSize: number, leastBits = FIRST_BITS): TableShape {
   return { maxSize, firstBits: bits - BITS_EACH * last, last };
 }
 
-/** Start of a generation; for the one after the last, the number of cells. */
+/** Start of a generation. */
 export const startOf = ({ firstBits }: TableShape, generation: number): number =>
   SPECIALS +
   generation * BEYOND +
   ((((1 << (firstBits + BITS_EACH * generation)) - (1 << firstBits)) / ((1 << BITS_EACH) - 1)) | 0);
+
+/** End of a generation; of the last one, the number of cells. */
+export const endOf = (shape: TableShape, generation: number): number =>
+  startOf(shape, generation) + (1 << (shape.firstBits + BITS_EACH * generation)) + BEYOND;
 
 export const stateWords = ({ last }: TableShape): number => W_COUNTS + (last + 1) * STRIPES * LINE_WORDS;
 
@@ -101,7 +105,7 @@ export abstract class KeyTable implements TableShape {
 
   /** Seals the stopper of each generation. */
   protected sealStoppers(): void {
-    for (let g = 0; g <= this.last; g++) this.trySeal(startOf(this, g + 1) - 1);
+    for (let g = 0; g <= this.last; g++) this.trySeal(endOf(this, g) - 1);
   }
 
   private cellIn(generation: number, hash: number): number {
@@ -230,7 +234,7 @@ export abstract class KeyTable implements TableShape {
   /** Collects the cells of a generation. They are nearly in order: a key is a few cells behind its hash. */
   private collect(g: number, ordered: Uint32Array, from: number): number {
     let end = from;
-    for (let cell = startOf(this, g); cell < startOf(this, g + 1); cell++) {
+    for (let cell = startOf(this, g); cell < endOf(this, g); cell++) {
       const key = this.read(cell);
       if (key === 0 || this.isSeal(key)) continue;
       let at = end++;
@@ -258,7 +262,7 @@ export abstract class KeyTable implements TableShape {
 
   /** End of the cells that were used. */
   get end(): number {
-    return startOf(this, load(this.words, W_NEWEST) + 1);
+    return endOf(this, load(this.words, W_NEWEST));
   }
 
   /** Removes all keys. No other thread may use the table meanwhile. */

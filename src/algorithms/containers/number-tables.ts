@@ -1,11 +1,11 @@
 /** Tables of numbers of each type: what the cells of a table are made of; runs on every thread. */
 import { builtinClass, sharedArray } from '../../core/engine.js';
 import { compareExchange, compareExchangeIn } from '../../core/memory/atomics.js';
-import { KeyTable, shapeFor, startOf, stateWords, type TableShape } from './key-table.js';
+import { endOf, KeyTable, shapeFor, stateWords, type TableShape } from './key-table.js';
 import { isOfType, notOfType, type WideNumberType } from './number-types.js';
 
 const newState = (shape: TableShape): Int32Array => sharedArray(Int32Array, stateWords(shape));
-const cellsIn = (shape: TableShape): number => startOf(shape, shape.last + 1);
+const cellsIn = (shape: TableShape): number => endOf(shape, shape.last);
 
 const refuse = (type: WideNumberType, key: unknown): never => {
   throw notOfType('a key of this shared table', type, key);
@@ -65,7 +65,7 @@ class IntegerTable extends KeyTable {
 
   protected free(from: number, to: number): void {
     this.cells.fill(0, from, to);
-    for (let g = 0; g <= this.last; g++) this.cells[startOf(this, g + 1) - 1] = 0;
+    for (let g = 0; g <= this.last; g++) this.cells[endOf(this, g) - 1] = 0;
   }
 }
 
@@ -126,7 +126,7 @@ class FloatTable extends KeyTable {
 
   protected free(from: number, to: number): void {
     this.keys.fill(0, from, to);
-    for (let g = 0; g <= this.last; g++) this.keys[startOf(this, g + 1) - 1] = 0;
+    for (let g = 0; g <= this.last; g++) this.keys[endOf(this, g) - 1] = 0;
   }
 }
 

@@ -48,7 +48,7 @@ interface Invocation extends CancellableInvocation {
   /** Objects that go to its worker. */
   readonly moves: Moves | undefined;
   /** Beginning of the invocation, if this thread is observed. */
-  readonly mark: ForkMark | undefined;
+  mark: ForkMark | undefined;
   /** Undefined without `onReport`. */
   readonly listener: Listener | undefined;
 }
@@ -134,7 +134,7 @@ export class Invocations {
         cancelled: undefined,
         pins,
         moves,
-        mark: thread.observer?.mark(task, options.called),
+        mark: undefined,
         sinceMs: host().nowMs(),
         listener: onReport && hooks.listen(this.group.memory, inThisContext(onReport), pins, () => this.#collect()),
         atEnd: [],
@@ -143,6 +143,7 @@ export class Invocations {
       const isCounted = isForAny && held !== 'later';
       if (isCounted && held === undefined) this.requireRoom();
       this.#prepare(invocation);
+      invocation.mark = thread.observer?.mark(task, options.called); // not of one that was refused: it never arrives
       if (isCounted) this.#line.add(invocation); // from here on nothing throws
       invocation.atEnd.push(this.group.retain());
       this.#inFlight++;

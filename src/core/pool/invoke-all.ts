@@ -37,18 +37,21 @@ export async function invokeAll(tasks: TaskList, call: Call, callee: Callee): Pr
   const signal = new CallSignal(); // one for all tasks: runtimes warn of a leak when the user's own signal gets many listeners
   const stop = signal.follow({ signal: options.signal }, 'the call');
   const begin = (task: ForkJoinTask<unknown>): Promise<unknown> => core.submit(task, { ...options, signal }, 0);
-  const outcomes = await (core.runsHere === true
-    ? beginHere(
-        tasks,
-        begin,
-        core.hold((error) => signal.abort(error)),
-      )
-    : Promise.allSettled(tasks.map(begin)));
-  stop();
-  return outcomes.map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
-  });
+  try {
+    const outcomes = await (core.runsHere === true
+      ? beginHere(
+          tasks,
+          begin,
+          core.hold((error) => signal.abort(error)),
+        )
+      : Promise.allSettled(tasks.map(begin)));
+    return outcomes.map((outcome) => {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      return outcome.value;
+    });
+  } finally {
+    stop();
+  }
 }
 
 /** Begins tasks on this thread, where each synchronous one runs to its end: gives the event loop a turn now and then. */
