@@ -64,9 +64,8 @@ const STAGES: Readonly<Record<string, (made: Pipeline<number>) => Pipeline<unkno
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 const isFull = { name: 'RangeError', message: expect.stringMatching(/^furcate: .*the shared heap/) };
 
-test.each(Object.entries(STAGES))('%s', async (name, add) => {
-  const items = upTo(name.startsWith('flatMap') ? 50 : 400);
-  const made = (): Pipeline<unknown> => add(pipeline(items, { pool }));
+/** Fills the heap in the middle of a run. */
+async function runFull(made: () => Pipeline<unknown>): Promise<void> {
   const expected = await made().toArray();
   const before = heap.byteBlocks();
   const seen: unknown[] = [];
@@ -87,6 +86,13 @@ test.each(Object.entries(STAGES))('%s', async (name, add) => {
   else expect(failure).toMatchObject(isFull);
   expect(await made().toArray()).toEqual(expected);
   expect(heap.byteBlocks()).toBeLessThanOrEqual(before);
+}
+
+test.each(Object.entries(STAGES))('%s', async (name, add) => {
+  const isMany = name.startsWith('flatMap');
+  const made = (): Pipeline<unknown> => add(pipeline(upTo(isMany ? 50 : 400), { pool }));
+  // The answer of a generator's part that has no room is one among others.
+  for (let round = 0; round < (isMany ? 5 : 1); round++) await runFull(made);
 });
 
 test('calls with plain values', async () => {

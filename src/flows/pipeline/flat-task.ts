@@ -184,6 +184,14 @@ function leave(of: Making): void {
   of.over?.();
 }
 
+/** As `ended`, of one that is paused here. */
+function* endedHere(of: Making): Generator<unknown, Parcel | undefined, unknown> {
+  paused.delete(of.key);
+  of.over = undefined;
+  leave(of);
+  return yield* ended(of);
+}
+
 /** @returns undefined for one that is gone */
 function taken(key: string): Making | undefined {
   const found = paused.get(key);
@@ -223,13 +231,15 @@ export const flatTask = taskPair(
       if (scope.signal.aborted) resolve();
       else scope.signal.addEventListener('abort', () => resolve());
     });
-    scope.report(first);
+    try {
+      scope.report(first);
+    } catch (error) {
+      yield* endedHere(of); // there was no room for it
+      throw error;
+    }
     yield over;
     if (scope.signal.aborted) {
-      paused.delete(of.key);
-      of.over = undefined;
-      leave(of);
-      const notClosed = yield* ended(of);
+      const notClosed = yield* endedHere(of);
       if (notClosed !== undefined) return notClosed;
       throwIfAborted(scope);
     }

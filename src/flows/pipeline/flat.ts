@@ -247,9 +247,18 @@ export class Flat implements StageKind {
       this.#dispose(expansion); // its call was cancelled, perhaps before it had begun
       return;
     }
+    const { worker } = expansion;
     expansion.worker = undefined;
     this.#stage.run.fail(expansion.rank, error);
+    this.#endLost(expansion, worker, error);
     this.#stage.next.skip(expansion);
+  }
+
+  /** Ends a generator whose part has failed: if there was no room for its answer, it waits to go on. */
+  #endLost(expansion: Expansion, worker: number | undefined, error: unknown): void {
+    const open = [...this.#open].find((one) => one.expansion === expansion);
+    if (open !== undefined) open.signal.abort(error);
+    else if (worker !== undefined) this.#end(expansion, worker, () => {});
   }
 
   /** Lets go of an expansion that nobody needs, and ends its generator. */
@@ -257,14 +266,16 @@ export class Flat implements StageKind {
     const { worker } = expansion;
     expansion.worker = undefined;
     if (worker === undefined) expansion.hold.release();
-    else this.#end(expansion, worker);
+    else this.#end(expansion, worker, () => expansion.hold.release());
   }
 
   /**
    * Ends a generator. The run waits for that, but not for a worker that is busy with other calls. What has begun to end, and has not after the grace of
    * the run, is cancelled.
+   *
+   * @param release gives its place back, unless that is done
    */
-  #end(expansion: Expansion, worker: number): void {
+  #end(expansion: Expansion, worker: number, release: () => void): void {
     const signal = new CallSignal();
     const { graceMs } = this.#stage.run.call;
     let isAwaited = true;
@@ -273,7 +284,7 @@ export class Flat implements StageKind {
       if (!isAwaited) return;
       isAwaited = false;
       this.#endings--;
-      expansion.hold.release();
+      release();
       this.#stage.pump();
     };
     const ended = (): void => {
