@@ -16,9 +16,10 @@ interface Fixture {
   readonly countsNow: Forkable<[x: number, context: Counting], Iterable<number>>;
   readonly countsLater: AsyncForkable<[x: number, context: Counting], AsyncIterable<number>>;
   readonly failsLater: AsyncForkable<[x: number], AsyncIterable<number>>;
+  readonly leavesInScope: AsyncForkable<[counts: Int32Array], number>;
 }
 
-const { countsNow, countsLater, failsLater } = await fixture<Fixture>('pipelines.mjs');
+const { countsNow, countsLater, failsLater, leavesInScope } = await fixture<Fixture>('pipelines.mjs');
 
 /** Endless generators, in every form. */
 const ENDLESS: Readonly<Record<string, (made: Pipeline<number>, context: Counting) => Pipeline<number>>> = {
@@ -106,6 +107,15 @@ describe.each(EXECUTORS)('%s', (_, use) => {
       });
       expect(await errorOf(fails.toArray())).toMatchObject({ message: 'before' });
     });
+  });
+
+  test('inside an asynchronous task tells what a generator throws when it is ended', async () => {
+    const counts = sharedArray(Int32Array, 4);
+    expect(await use((pool) => pool.invoke(leavesInScope, counts))).toBe(7);
+    expect(counts[2]).toBe(1);
+    counts.set([0, 0, 0, 1]);
+    const failure = { name: 'RangeError', message: 'at its end', stage: 'flatMap(), stage 1 of the pipeline' };
+    expect(await errorOf(use((pool) => pool.invoke(leavesInScope, counts)))).toMatchObject(failure);
   });
 
   test('ends a generator that yields what cannot be cloned', async () => {

@@ -6,6 +6,7 @@ import { type AsyncForkable, ForkJoinPool, free, parallelForEach, parallelMap, s
 import { type Pipeline, pipeline } from 'furcate/flows';
 import { afterAll, expect, test } from 'vitest';
 import { W_LIMIT, W_RESERVED } from '../../src/core/memory/heap-layout.js';
+import { turn } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
 import { heapCounters } from '../helpers/heap-counters.js';
 
@@ -93,6 +94,24 @@ test.each(Object.entries(STAGES))('%s', async (name, add) => {
   const made = (): Pipeline<unknown> => add(pipeline(upTo(isMany ? 50 : 400), { pool }));
   // The answer of a generator's part that has no room is one among others.
   for (let round = 0; round < (isMany ? 5 : 1); round++) await runFull(made);
+});
+
+test('ends a generator whose first part has no room, of which the run knows nothing', async () => {
+  const counts = sharedArray(Int32Array, 2);
+  const made = (): Pipeline<string> =>
+    pipeline(upTo(50), { pool }).flatMap(
+      function* (x, { counts }) {
+        Atomics.add(counts, 0, 1);
+        try {
+          for (let k = 0; k < 200; k++) yield `${x}, ${k}`.padStart(500);
+        } finally {
+          Atomics.add(counts, 1, 1);
+        }
+      },
+      { context: { counts } },
+    );
+  for (let round = 0; round < 5; round++) await runFull(made);
+  while (counts[0] !== counts[1]) await turn();
 });
 
 test('calls with plain values', async () => {

@@ -24,6 +24,7 @@ import { fromBytes, toBytes } from '../task/values.js';
 /** A kind of job. It is an entry of the code table whose `url` is the origin of the module that declares the kind. */
 export interface JobKind<Spec, State> extends CodeEntry {
   /** @internal */ readonly open: (spec: Spec) => State;
+  /** @internal */ close?(state: State): void;
 }
 
 interface KnownJob {
@@ -66,9 +67,14 @@ let serial = Math.floor(Math.random() * SERIALS);
  *
  * @param name unique in the library
  * @param start makes of a specification what tasks need; runs once in each realm that takes part in a call
+ * @param close ends what tasks have left in such a realm: when it is idle after the end of the call. Must not throw
  */
-export function jobKind<Spec, State>(name: string, start: (spec: Spec) => State): JobKind<Spec, State> {
-  const kind = { kind: 'job' as const, url: supplier.origin(), name, open: start };
+export function jobKind<Spec, State>(
+  name: string,
+  start: (spec: Spec) => State,
+  close?: (state: State) => void,
+): JobKind<Spec, State> {
+  const kind = { kind: 'job' as const, url: supplier.origin(), name, open: start, ...(close && { close }) };
   kinds.set(name, kind as unknown as JobKind<never, unknown>);
   return kind;
 }
@@ -153,16 +159,18 @@ function startAlone<Spec, State>(kind: JobKind<Spec, State>, spec: Spec, sharedW
 
 /** Frees a job in its arena, when none of its tasks is left. */
 export function closeJob(job: number, arena: Arena): void {
-  const { header, pins } = known.get(job) as KnownJob;
+  const found = known.get(job) as KnownJob;
+  const { header, pins } = found;
   pins?.release();
-  forget(job);
+  forget(found);
   store(header, J_SERIAL, NO_SERIAL);
   if (heapAvailable()) arena.free((job % PLACES) * 16);
 }
 
-function forget(job: number): void {
+function forget({ job, kind, state }: KnownJob): void {
   known.delete(job);
   if (latest?.job === job) latest = undefined;
+  if (state !== undefined) kind.close?.(state as never);
 }
 
 /**
@@ -170,7 +178,7 @@ function forget(job: number): void {
  * any moment, and to open them anew takes as long as their specification is large.
  */
 export function forgetEndedJobs(): void {
-  for (const { job, header } of known.values()) if (hasEnded(job, header)) forget(job);
+  for (const found of known.values()) if (hasEnded(found.job, found.header)) forget(found);
 }
 
 /** The bytes of a job that has ended may be those of anything: if they look like the job by chance, it is dropped later. */

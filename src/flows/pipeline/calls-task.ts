@@ -20,7 +20,11 @@ import { taskPair } from '../../flow/task-pair.js';
 import { Steps, type StepsPlan, throwIfAborted, whatAdds } from './steps.js';
 
 /** The job of a stage. */
-export const STEPS = jobKind<StepsPlan, Steps>('pipeline', (plan) => new Steps(plan));
+export const STEPS = jobKind<StepsPlan, Steps>(
+  'pipeline',
+  (plan) => new Steps(plan),
+  (steps) => steps.close(),
+);
 
 export const resultOf = ({ plan: { steps } }: Steps): string => `the result of ${steps[steps.length - 1]?.called}`;
 

@@ -1,7 +1,8 @@
 /**
  * The tasks of `flatMap`, which take some items of a generator and pause it; runs on every thread that computes.
  *
- * A paused generator lies in a table of its thread, and a task for that thread goes on with it. Two things end with a task, and so with a pause:
+ * A paused generator lies in a table of its thread, and a task for that thread goes on with it. What the end of the call leaves there is ended when the
+ * thread is idle. Two things end with a task, and so with a pause:
  *
  * - the frame of a synchronous task. What a generator forks it joins before it yields.
  * - the scope of an asynchronous one. So a task whose function has a scope stays open until its generator is over. It reports its first part,
@@ -9,6 +10,7 @@
  */
 import {
   host,
+  isPromise,
   jobState,
   loopCheckpoint,
   observerHere,
@@ -22,7 +24,7 @@ import { Cargo, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { TurnClock } from '../../flow/turn-clock.js';
 import { resultOf } from './calls-task.js';
-import { type Many, type Steps, throwIfAborted } from './steps.js';
+import { type Many, type Paused, type Steps, throwIfAborted } from './steps.js';
 import { nextCall } from './watch.js';
 
 /**
@@ -39,25 +41,52 @@ export const GONE = 2;
 export const NOT_CLOSED = 3;
 
 /** A call that makes items on this thread. */
-interface Making {
-  /** Names it among those that are paused. */
-  readonly key: string;
+class Making implements Paused {
+  /** Names it among those of its stage. */
+  readonly id: number;
   readonly steps: Steps;
   readonly items: Many;
-  state: typeof OVER | typeof PAUSED;
-  /** True once it has been paused, so that it belongs to this thread. */
-  isResident: boolean;
   /** While somebody observes the run: its number, and that of the latest call. */
   readonly watched: { readonly graph: number; call: number } | undefined;
+  state: typeof OVER | typeof PAUSED = OVER;
   /** Called when it is over, if a task waits for that. */
-  over?: () => void;
+  over: (() => void) | undefined;
+  /** True once it has been paused, so that it belongs to this thread. */
+  #isResident = false;
+
+  constructor(id: number, steps: Steps, items: Many, watched: Making['watched']) {
+    this.id = id;
+    this.steps = steps;
+    this.items = items;
+    this.watched = watched;
+  }
+
+  pause(): void {
+    this.steps.paused.set(this.id, this);
+    if (!this.#isResident) residents.moveIn();
+    this.#isResident = true;
+  }
+
+  /** It is over: nothing of it is left on this thread. */
+  leave(): void {
+    this.steps.paused.delete(this.id);
+    if (this.#isResident) residents.moveOut();
+    this.#isResident = false;
+    this.over?.();
+  }
+
+  abandon(): void {
+    this.state = OVER;
+    const left = (): void => this.leave();
+    try {
+      const ended = this.items.return();
+      if (isPromise(ended)) ended.then(left, left);
+      else left();
+    } catch {
+      left(); // the run has failed already
+    }
+  }
 }
-
-/** Generators that are paused on this thread. The thread before it in its place may have had others, which are gone. */
-const paused = new Map<string, Making>();
-
-/** Names a generator: by the number of its job, which no other job has, and by its own there. */
-const keyOf = (job: number, id: number): string => `${job}/${id}`;
 
 /** The items of one part. A generator runs to its end where it may not be paused. */
 class Part {
@@ -100,9 +129,7 @@ class Part {
   paused(): Parcel {
     this.#of.state = PAUSED;
     const answer = this.#checked();
-    paused.set(this.#of.key, this.#of); // last: the heap may be full
-    if (!this.#of.isResident) residents.moveIn();
-    this.#of.isResident = true;
+    this.#of.pause(); // last: the heap may be full
     return answer;
   }
 
@@ -177,26 +204,11 @@ function* ended(of: Making): Generator<unknown, Parcel | undefined, unknown> {
   }
 }
 
-/** It is over: nothing of it is left on this thread. */
-function leave(of: Making): void {
-  if (of.isResident) residents.moveOut();
-  of.isResident = false;
-  of.over?.();
-}
-
 /** As `ended`, of one that is paused here. */
 function* endedHere(of: Making): Generator<unknown, Parcel | undefined, unknown> {
-  paused.delete(of.key);
   of.over = undefined;
-  leave(of);
+  of.leave();
   return yield* ended(of);
-}
-
-/** @returns undefined for one that is gone */
-function taken(key: string): Making | undefined {
-  const found = paused.get(key);
-  paused.delete(key);
-  return found;
 }
 
 const nothing = (state = OVER, failed?: { readonly error: unknown }): Parcel =>
@@ -222,8 +234,7 @@ export const flatTask = taskPair(
     const steps = jobState<Steps>(job);
     const [value] = valuesAt([at, length, isMarked]);
     const watched = graph === undefined || call === undefined ? undefined : { graph, call };
-    const items = steps.many(value, scope);
-    const of: Making = { key: keyOf(job, id), steps, items, state: OVER, isResident: false, watched };
+    const of = new Making(id, steps, steps.many(value, scope), watched);
     const first = yield* part(of, scope, count, mayPause);
     if (scope === undefined || !staysOpen || of.state === OVER) return first;
     const over = new Promise<void>((resolve) => {
@@ -249,16 +260,27 @@ export const flatTask = taskPair(
 
 residents.areLeftBy(flatTask.sync);
 
-/** Goes on with a generator; ends it, if `count` is 0, and reports when it begins to. */
-export const restTask = taskPair('pipelineRest', function* (scope, job: number, id: number, count: number) {
-  const found = taken(keyOf(job, id));
-  if (found === undefined) return nothing(GONE);
+/** Reports that a generator begins to end, unless there is no room for that. */
+function tellBeginning(scope: Scope | undefined): void {
   try {
-    if (count > 0) return yield* part(found, scope, count, true);
     if (scope === undefined) report(true);
     else scope.report(true);
+  } catch {
+    // The run does not wait for it as long as it might.
+  }
+}
+
+/** Goes on with a generator; ends it, if `count` is 0, and reports when it begins to. */
+export const restTask = taskPair('pipelineRest', function* (scope, job: number, id: number, count: number) {
+  const { paused } = jobState<Steps>(job);
+  const found = paused.get(id) as Making | undefined;
+  if (found === undefined) return nothing(GONE); // with the thread that was here before
+  paused.delete(id);
+  try {
+    if (count > 0) return yield* part(found, scope, count, true);
+    tellBeginning(scope);
     return (yield* ended(found)) ?? nothing();
   } finally {
-    if (found.state === OVER) leave(found);
+    if (found.state === OVER) found.leave();
   }
 });

@@ -220,11 +220,12 @@ export class Flat implements StageKind {
     const [ms, , state] = head;
     if (state === GONE) throw this.#gone();
     this.#stage.meter?.did(state === PAUSED || failed !== undefined ? 0 : 1, ms);
-    expansion.worker = pausedOn(head);
     if (this.#stage.run.isCut(expansion)) {
+      this.#late(expansion, parcel); // in a scope, a task that was cancelled answers like any other
       this.#dispose(expansion);
       return;
     }
+    expansion.worker = pausedOn(head);
     const { watch } = this.#stage.run;
     const made = values.map((value) => expansion.make(value, watch));
     if (state === PAUSED) this.#paused.add(expansion);

@@ -72,12 +72,20 @@ class ExpandFeed {
   }
 }
 
+/** A generator that is paused on this thread. */
+export interface Paused {
+  /** Ends it: nobody is going to go on with it. Never throws. */
+  abandon(): void;
+}
+
 /** Functions that run as one task, as one thread has them. */
 export class Steps {
   readonly plan: StepsPlan;
   readonly #steps: readonly Step[];
   /** The stages, as a profile calls them. */
   readonly called: string;
+  /** Generators that are paused on this thread, by their numbers in the stage. */
+  readonly paused = new Map<number, Paused>();
 
   constructor(plan: StepsPlan) {
     this.plan = plan;
@@ -118,6 +126,11 @@ export class Steps {
       const made = this.one(step.plan.kind === 'map' ? result : value, scope, { from: k + 1, to });
       return isPromise(made) ? made : made.map(ownCopy);
     });
+  }
+
+  /** The call has ended. A generator is still here if the heap had no room for word of it, or for the request to end it. */
+  close(): void {
+    for (const generator of this.paused.values()) generator.abandon();
   }
 
   /** Applies steps to an item, of which the last one is a `flatMap`. */
