@@ -31,7 +31,13 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the number of a generator is that of another run, too',
-    changes: [setTo(FLAT_TASK, 'keyOf', '(_job: number, id: number): string => String(id)')],
+    changes: [
+      setTo(
+        'src/flows/pipeline/steps.ts',
+        'Steps.paused',
+        '(Steps as { all?: Map<number, Paused> }).all ??= new Map()',
+      ),
+    ],
     caughtBy: 'pipelines',
   },
   {
