@@ -28,7 +28,7 @@ test('a host leaves functions to themselves that do not hear their signal, says 
     await expect(call).rejects.toThrow();
   }
   expect(await cluster.parallelMap([3], tasks.square)).toEqual([9]);
-  await host.says(/host function 'deaf' goes on 2 s after its call was cancelled/);
+  await host.says(/host function 'deaf' goes on 1 s after its call was cancelled/);
   expect(await host.end('SIGTERM')).toBe(0);
 });
 
@@ -42,7 +42,7 @@ test('a host ends when it is told to although a task goes on whose call was canc
   await entriesIn(folder, 'deaf-', 1);
   abort.abort();
   await expect(call).rejects.toThrow();
-  await host.says(/spins .*goes on 2 s after its call was cancelled/);
+  await host.says(/spins .*goes on 1 s after its call was cancelled/);
   expect(await host.end('SIGTERM')).toBe(0);
   await client.close();
 });

@@ -6,7 +6,7 @@ import { after } from '../library.js';
 import type { JobMessage } from './job-message.js';
 
 /** Time that a job may take to end after its call was cancelled (ms). Tasks end at a checkpoint, host functions at their signal. */
-const GRACE_MS = 2000;
+const GRACE_MS = 1000;
 /** Jobs that may go on after that. */
 const MOST = 16;
 /** Time for which all threads of the pool may have such tasks (ms). A loop may end; until then other calls' jobs wait. */
