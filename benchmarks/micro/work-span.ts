@@ -3,13 +3,14 @@ import { ForkJoinPool } from 'furcate';
 import { profile } from 'furcate/insight';
 import type { Benchmark, Setup } from '../harness/benchmark.js';
 import { atMost, type Figure, figure } from '../harness/figure.js';
-import { balanced, chain, flat, leafUs, skewed } from '../tasks/known-trees.mjs';
+import { balanced, chain, flat, flatOwnUs, leafUs, skewed } from '../tasks/known-trees.mjs';
 
+const FORKS = 60;
 /** Leaves, and leaves on the span. */
 const TREES = [
   { name: 'balanced(6)', tree: balanced, size: 6, leaves: 64, onSpan: 1 },
   { name: 'skewed(9)', tree: skewed, size: 9, leaves: 55, onSpan: 1 },
-  { name: 'flat(60)', tree: flat, size: 60, leaves: 60, onSpan: 1 },
+  { name: 'flat(60)', tree: flat, size: FORKS, leaves: FORKS, onSpan: 1 },
   { name: 'chain(30)', tree: chain, size: 30, leaves: 61, onSpan: 31 },
 ] as const;
 
@@ -18,12 +19,25 @@ const LEAVES = [130, 500, 20];
 const WORK_ERROR = 7;
 const SPAN_ERROR = 5;
 const CALIBRATIONS = 400;
+/** Calls that `profile` makes at least. */
+const PROFILED_CALLS = 17;
 
 const percent = (measured: number, known: number): number => 100 * Math.abs(measured / known - 1);
 
 async function measureOn(pool: ForkJoinPool, { short, rounds = short ? 1 : 3 }: Setup): Promise<Figure[]> {
   await pool.invoke(leafUs, 100_000, CALIBRATIONS);
-  const figures: Figure[] = [];
+  const own: number[] = [];
+  for (let call = 0; call < CALIBRATIONS; call++) own.push(await pool.invoke(flatOwnUs, FORKS));
+  const figures = [
+    figure(
+      `P=${pool.parallelism}, flat(${FORKS}): its forks and joins by themselves, without profile`,
+      [Math.min(...own.slice(0, PROFILED_CALLS))],
+      {
+        unit: 'us',
+        note: `least of ${PROFILED_CALLS} calls, as a profile has; of ${CALIBRATIONS}: ${Math.min(...own).toFixed(1)} us. They are on its span, beside a leaf`,
+      },
+    ),
+  ];
   for (const us of LEAVES) {
     const iterations = Math.round((us * 100_000) / (await pool.invoke(leafUs, 100_000, CALIBRATIONS)));
     for (const { name, tree, size, leaves, onSpan } of TREES) {

@@ -5,4 +5,5 @@ export declare const balanced: Tree;
 export declare const skewed: Tree;
 export declare const flat: Tree;
 export declare const chain: Tree;
+export declare const flatOwnUs: Forkable<[size: number], number>;
 export declare const leafUs: Forkable<[iterations: number, times: number], number>;

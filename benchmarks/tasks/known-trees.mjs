@@ -47,3 +47,10 @@ export const leafUs = forkable(import.meta.url, 'leafUs', (iterations, times) =>
   }
   return least * 1000;
 });
+
+/** What `flat` takes itself on this thread, with leaves that do nothing (us): its forks and joins, which are on its span. */
+export const flatOwnUs = forkable(import.meta.url, 'flatOwnUs', (n) => {
+  const startMs = performance.now();
+  flat(n, 0);
+  return (performance.now() - startMs) * 1000;
+});

@@ -1,6 +1,10 @@
 /** Journals of random programs, as threads that are profiled note them. */
+import { CallPlaces } from '../../src/insight/profile/call-places.js';
+import { ProfiledRuns } from '../../src/insight/profile/estimate.js';
 import { Journal, type JournalData } from '../../src/insight/profile/journal.js';
-import type { CostTree } from './cost-trees.js';
+import { Totals } from '../../src/insight/profile/totals.js';
+import { UsedPools } from '../../src/insight/profile/usage.js';
+import { type CostTree, costOf } from './cost-trees.js';
 
 /** Of the tasks of a tree. */
 export const label = { name: 'tree', module: 'tree.mjs' };
@@ -50,4 +54,18 @@ export function journalOf(
   journal.task(label);
   play(journal, tree);
   return journal.data() as JournalData;
+}
+
+/** One run of a tree, as a profile has it. */
+export function measuredRuns(tree: CostTree): ProfiledRuns {
+  const journal = journalOf(
+    tree,
+    (us) => us,
+    () => false,
+  );
+  const none = { tasks: 0, forks: 0, apart: 0, rows: [], way: [], regions: [], nodes: [], stolen: undefined };
+  const measured = new ProfiledRuns();
+  const account = { ...costOf(tree), ...none, journal, times: new Totals().times };
+  measured.add(account, new UsedPools().end(0), { stages: [], calls: new CallPlaces() });
+  return measured;
 }

@@ -65,6 +65,8 @@ export class ProfileObserver implements Observer, RunningThread {
   readonly #isTimed: boolean;
   #lastUs = 0;
   #waits = false;
+  /** Runs units of an algorithm: outside of tasks only they count, since the caller does a short call itself. */
+  #runsUnits = false;
   /** The coroutines whose nodes have run, which they do after an `await`, too. */
   readonly #coroutines = new WeakMap<GraphOfNode, ProfileStrand>();
   /** Is in each time that was measured. */
@@ -104,10 +106,7 @@ export class ProfileObserver implements Observer, RunningThread {
   }
 
   /** A pool is about to be given something, by the thread that called `profile`. */
-  uses(home: RecordHome): void {
-    this.onUse?.(home);
-  }
-  onUse: ((home: RecordHome) => void) | undefined;
+  uses: ((home: RecordHome) => void) | undefined;
 
   /** The strand that the running code belongs to. @throws Error where that cannot be told */
   strand(call: string): ProfileStrand {
@@ -133,8 +132,8 @@ export class ProfileObserver implements Observer, RunningThread {
     const { now } = this;
     now.totals.forks++;
     const fork = now.journal?.fork();
-    this.#goesOn();
     this.#forks[local.sp - 1] = { strand: now, point: now.point, fork, us: this.#lastUs };
+    this.#goesOn();
   }
 
   published(): void {
@@ -150,8 +149,9 @@ export class ProfileObserver implements Observer, RunningThread {
     now.beside = START;
     const forks = now.journal?.begin(fork?.fork ?? now.journal.fork()) ?? 0;
     this.#enter(task);
+    const begun = { strand: now, point, beside, label, forks };
     this.#goesOn();
-    return { strand: now, point, beside, label, forks };
+    return begun;
   }
 
   ended(begun: object): void {
@@ -245,6 +245,8 @@ export class ProfileObserver implements Observer, RunningThread {
     this.switched();
     const { now } = this;
     const { label, beside, point } = now;
+    const [runsUnits, begun] = [this.#runsUnits, now.totals.work];
+    this.#runsUnits = true;
     if (calls !== '') now.label = labelOf(calls, '');
     const row = now.totals.row(now.label);
     const part = this.isFine ? 1 : 2 ** Math.max(0, Math.floor(Math.log2((hi - lo) / PARTS)));
@@ -277,6 +279,8 @@ export class ProfileObserver implements Observer, RunningThread {
       now.point = point;
       now.beside = latest;
       now.label = label;
+      this.#runsUnits = runsUnits;
+      if (now.isOutside) this.#between?.ranHere(now.totals.work - begun);
       this.#goesOn();
     }
     return elements;
@@ -384,7 +388,7 @@ export class ProfileObserver implements Observer, RunningThread {
     if (!this.#isTimed) return;
     const us = nowUs();
     if (this.#waits) this.now.totals.times.waitUs += us - this.#lastUs;
-    else if (!this.now.isOutside) this.now.spend(Math.max(0, us - this.#lastUs - this.#readUs));
+    else if (!this.now.isOutside || this.#runsUnits) this.now.spend(Math.max(0, us - this.#lastUs - this.#readUs));
     this.#waits = false;
     this.#lastUs = us;
   }

@@ -66,9 +66,9 @@ export async function profile<R>(fn: () => R, options: ProfileOptions = {}): Pro
   const measured = new ProfiledRuns();
   let result: Awaited<R> | undefined;
   const isCharged = cost === 'charged';
-  const call = async (onUse?: ProfileObserver['onUse']): Promise<ProfileObserver> => {
+  const call = async (onUse?: ProfileObserver['uses']): Promise<ProfileObserver> => {
     const observer = new ProfileObserver(isCharged ? CHARGED : TIMED);
-    observer.onUse = onUse;
+    observer.uses = onUse;
     observeHere(observer);
     try {
       result = await fn();

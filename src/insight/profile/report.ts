@@ -185,12 +185,9 @@ export class Profile<R = unknown> implements ProfileNumbers {
     const atMost = Math.max(1, overOne(workBounds[1], Math.max(workBounds[1] / threads, spanBounds[0])));
     const inTurn = Math.min(work, burdenedSpan);
     const replay = replays.get(this);
-    const expected = replay ? replay(1) / replay(threads) : overOne(work, (work - inTurn) / threads + inTurn);
-    return {
-      atLeast: within(overOne(workBounds[0], workBounds[0] / threads + burdenedSpan)),
-      expected: within(expected),
-      atMost,
-    };
+    const expected = within(replay ? replay(1) / replay(threads) : overOne(work, (work - inTurn) / threads + inTurn));
+    const bound = within(overOne(workBounds[0], workBounds[0] / threads + burdenedSpan));
+    return { atLeast: Math.min(bound, expected), expected, atMost }; // a replay knows of steals that wait for each other
   }
 
   /** A table of one screen. */
@@ -207,7 +204,8 @@ export class Profile<R = unknown> implements ProfileNumbers {
   /**
    * A plot of the speed-up for 1 to 64 threads, between its bounds.
    *
-   * @param measured points that are drawn in it
+   * @param measured points that are drawn in it; those of more than 64 threads are left out
+   * @throws TypeError for other points
    * @returns the text of an SVG image, which follows the reader's choice of light or dark
    */
   toSvg(measured: readonly MeasuredSpeedUp[] = []): string {
