@@ -61,6 +61,14 @@ test.each(['out.bin', 'out.bin.gz', 'out.json'])(
   },
 );
 
+test('names of a timeline do nothing to the terminal', () => {
+  const event = { ph: 'X', cat: 'root', name: '\u001b[2Jtask\u2028\n', ts: 0, dur: 900_000, pid: 1, tid: 1 };
+  const other = { ...event, name: 'x', cat: 'stolen', dur: 9000, tid: 2 };
+  writeFileSync(join(folder, 'hostile.json'), JSON.stringify({ traceEvents: [null, 3, event, other] }));
+  const { stdout } = furcate('view', 'hostile.json', '--no-open');
+  expect(stdout).toContain("'?[2Jtask??'");
+});
+
 test('the page is beside the timeline by default', () => {
   expect(furcate('view', 'out.bin.gz')).toMatchObject({ code: 0, stderr: '' });
   expect(statSync(join(folder, 'out.html')).size).toBeGreaterThan(10_000);
@@ -86,6 +94,8 @@ test.each([
   [['tasks.mjs'], 1, /^furcate: this is no timeline: it is neither a binary file/],
   [[], 2, /^furcate: view takes the path of a timeline\.\n\nUsage/],
   [['out.bin', 'nowhere.bin'], 1, /^furcate: ENOENT: .*nowhere\.bin/],
+  [['out.bin', '--output', './out.bin'], 1, /^furcate: \.\/out\.bin is the timeline itself\./],
+  [['out.bin', '--json', 'out.bin'], 1, /^furcate: out\.bin is the timeline itself\./],
   [['a.bin', '--xml'], 2, /^furcate: view: Unknown option '--xml'/],
 ])('view %j ends with %i and says why', (args, code, message) => {
   const outcome = furcate('view', ...args);

@@ -105,6 +105,8 @@ class TimelineReader {
     const kind = first % SAME_THREAD;
     const thread = first >= SAME_THREAD ? this.#thread : this.#builder.threadOf(bytes.number());
     const name = bytes.number();
+    if (this.#builder.names[name] === undefined)
+      throw new TypeError('furcate: the timeline is damaged: an event has a name that the file does not tell.');
     const end = (this.#ends[thread] ?? 0) + bytes.signed();
     const amount = bytes.number();
     let about = TELLING.includes(kind) ? bytes.number() : 0;
@@ -116,7 +118,7 @@ class TimelineReader {
   }
 }
 
-/** @throws TypeError when it is no such file, or one of another version */
+/** @throws TypeError when it is no such file, or one of another version, or damaged */
 export function readBinary(bytes: Uint8Array): TimelineTable {
   if (headerOf(bytes) !== HEADER)
     throw new TypeError(

@@ -40,7 +40,7 @@ class ChromeReader {
     const tid = (pid - 1) * MOST_THREADS + (event.tid ?? 0);
     const told = (event['args'] ?? {}) as EventArguments;
     if (ph === 'M') {
-      if (name === 'thread_name') this.#builder.addThread(tid, told.name ?? '', pid - 1);
+      if (name === 'thread_name') this.#builder.addThread(tid, String(told.name ?? ''), pid - 1);
       return;
     }
     const thread = this.#builder.threadOf(tid);
@@ -98,6 +98,16 @@ class ChromeReader {
 
 const aboutOf = (kind: number, told: EventArguments): number => Number(told[ABOUT[kind] ?? ''] ?? 0);
 
+const isTold = (value: unknown, type: 'string' | 'number'): boolean =>
+  value === undefined || (typeof value === type && (type === 'string' || Number.isFinite(value)));
+
+/** Other programs write such files, too. */
+const isEvent = (event: Partial<ChromeEvent> | null): boolean =>
+  typeof event === 'object' &&
+  event !== null &&
+  isTold(event.name, 'string') &&
+  [event.ts, event.dur, event.pid, event.tid].every((value) => isTold(value, 'number'));
+
 /**
  * @param text of a file
  * @throws TypeError when it is no timeline
@@ -114,6 +124,6 @@ export function readChrome(text: string): TimelineTable {
       'furcate: this is no timeline: it is neither a binary file of this library nor JSON with `traceEvents`. Record one with FURCATE_TRACE=out.bin.',
     );
   const reader = new ChromeReader();
-  for (const event of file.traceEvents) reader.add(event);
+  for (const event of file.traceEvents) if (isEvent(event)) reader.add(event);
   return reader.table(file.otherData ?? {});
 }

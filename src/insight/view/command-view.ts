@@ -9,7 +9,7 @@ import { merged } from './merging.js';
 import { nestingOf, workersOf } from './nesting.js';
 import { rewrite } from './rewrite.js';
 import type { TimelineTable } from './timeline-table.js';
-import { countOf, timeOf } from './words.js';
+import { countOf, timeOf, visible } from './words.js';
 
 /** Options of `view`. */
 export interface ViewOptions {
@@ -95,9 +95,15 @@ const lineOf = ({ weight, title, text, cure }: Hint): string =>
  *
  * @param paths of timelines: binary or JSON, compressed or not. Those of several processes become one
  * @returns what to tell the user, line by line
- * @throws TypeError when the file is no timeline; what the platform says when files cannot be read or written
+ * @throws TypeError when the file is no timeline, or is damaged, or would be written over; what the platform says when files cannot be read or written
  */
 export function view(paths: readonly string[], { output, json, opens }: ViewOptions): string[] {
+  const { basename, resolve } = process.getBuiltinModule('node:path');
+  const own = [output, json].find(
+    (made) => made !== undefined && paths.some((path) => resolve(path) === resolve(made)),
+  );
+  if (own !== undefined)
+    throw new TypeError(`furcate: ${own} is the timeline itself. Give what is made of it another name.`);
   const table = merged(paths.map(read));
   const path = paths[0] as string;
   const lines: string[] = [];
@@ -106,11 +112,10 @@ export function view(paths: readonly string[], { output, json, opens }: ViewOpti
     lines.push(`${json} has ${countOf(table.length, 'event')}.`);
     if (output === undefined) return lines;
   }
-  const { basename, resolve } = process.getBuiltinModule('node:path');
   const page = output ?? pagePathOf(path);
   const nesting = nestingOf(table);
   fs().writeFileSync(page, pageOf(paths.map((one) => basename(one)).join(', '), dataOf(table), scriptOfPage()));
   const told = `${countOf(table.length, 'event')}, ${timeOf(nesting.to - nesting.from)}, ${countOf(workersOf(nesting).length, 'thread')}`;
   lines.push(`${page}: ${told}${opens && open(resolve(page)) ? '; it opens in a browser' : ''}.`, '');
-  return [...lines, ...hintsOf(nesting).map(lineOf)];
+  return [...lines, ...hintsOf(nesting).map((hint) => visible(lineOf(hint)))];
 }

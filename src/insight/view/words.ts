@@ -26,3 +26,6 @@ export function bytesOf(bytes: number): string {
   if (bytes >= 1e6) return rounded(bytes / 1e6, 'MB');
   return bytes >= 1000 ? rounded(bytes / 1000, 'KB') : countOf(bytes, 'byte');
 }
+
+/** Text of a program without what a terminal would obey. */
+export const visible = (line: string): string => line.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '?');

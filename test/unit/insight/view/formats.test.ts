@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BinaryFormat, HEADER } from '../../../../src/insight/recording/binary-format.js';
 import type { Track } from '../../../../src/insight/recording/chrome-events.js';
@@ -22,6 +23,8 @@ import {
 } from '../../../../src/insight/recording/timeline-event.js';
 import { isBinaryTimeline, readBinary } from '../../../../src/insight/view/binary-timeline.js';
 import { readChrome } from '../../../../src/insight/view/chrome-timeline.js';
+import { hintsOf } from '../../../../src/insight/view/hints.js';
+import { nestingOf } from '../../../../src/insight/view/nesting.js';
 import { rewrite } from '../../../../src/insight/view/rewrite.js';
 import type { TimelineTable } from '../../../../src/insight/view/timeline-table.js';
 import { longTimeline } from '../../../helpers/drawn-timelines.js';
@@ -118,6 +121,39 @@ describe('a binary timeline', () => {
     expect(readBinary(small).length).toBe(table.length);
     expect(small.length / table.length).toBeLessThan(11);
     expect(small.length).toBeLessThan(rewritten(table, new JsonFormat(0)).length / 10);
+  });
+
+  test('that is damaged is read or refused, and never breaks what looks at it', () => {
+    const bytes = fc.array(fc.tuple(fc.integer({ min: HEADER.length, max: binary.length - 1 }), fc.nat(255)), {
+      maxLength: 5,
+      minLength: 1,
+    });
+    fc.assert(
+      fc.property(bytes, (changes) => {
+        const damaged = binary.slice();
+        for (const [at, byte] of changes) damaged[at] = byte;
+        try {
+          hintsOf(nestingOf(readBinary(damaged)));
+        } catch (error) {
+          expect(String(error)).toMatch(/^TypeError: furcate: the timeline is damaged/);
+        }
+      }),
+    );
+  });
+
+  test('of another program is read without events that are none', () => {
+    const fine = { ph: 'X', cat: 'root', name: 'fine', ts: 1, dur: 2, pid: 1, tid: 1 };
+    const others = [
+      null,
+      3,
+      { ...fine, name: null },
+      { ...fine, ts: 'a' },
+      { ...fine, tid: {} },
+      { ...fine, dur: null },
+    ];
+    const table = readChrome(JSON.stringify({ traceEvents: [...others, fine, { ...fine, args: null }] }));
+    expect(table.length).toBe(2);
+    expect(hintsOf(nestingOf(table))).not.toEqual([]);
   });
 
   test('of another version, and what is no timeline, is refused', () => {
