@@ -27,19 +27,30 @@ const OPTIONS = {
 /** A copy, because `op` may change what it is given. */
 const copy = <T>(value: T): T => (typeof value === 'object' && value !== null ? structuredClone(value) : value);
 
-function areEqual(a: unknown, b: unknown, tolerance: number): boolean {
+/** Content of an object beside its properties; undefined if it has none. */
+function contentOf(value: object): unknown {
+  if (value instanceof Map || value instanceof Set) return [...value];
+  if (value instanceof Date) return value.getTime();
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  if (value instanceof RegExp || value instanceof Error) return String(value);
+  return undefined;
+}
+
+/** @param above objects around `a`, with what they are compared with: values may contain themselves */
+function areEqual(a: unknown, b: unknown, tolerance: number, above = new Map<object, object>()): boolean {
   if (typeof a === 'number' && typeof b === 'number')
     return a === b || Object.is(a, b) || Math.abs(a - b) <= tolerance * Math.max(Math.abs(a), Math.abs(b));
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
-  if (a instanceof Map || a instanceof Set || b instanceof Map || b instanceof Set) {
-    const [x, y] = [a, b] as [Iterable<unknown>, Iterable<unknown>];
-    return a.constructor === b.constructor && areEqual([...x], [...y], tolerance);
-  }
+  if (above.get(a) === b) return true;
+  const within = new Map(above).set(a, b);
+  const [content, other] = [contentOf(a), contentOf(b)];
+  if (content !== undefined || other !== undefined)
+    return a.constructor === b.constructor && areEqual(content, other, tolerance, within);
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&
     keys.every(
-      (key) => Object.hasOwn(b, key) && areEqual((a as ObjectFields)[key], (b as ObjectFields)[key], tolerance),
+      (key) => Object.hasOwn(b, key) && areEqual((a as ObjectFields)[key], (b as ObjectFields)[key], tolerance, within),
     )
   );
 }

@@ -57,3 +57,35 @@ test('what is no reducer is refused', () => {
   expect(() => check(() => 1, [1], { tolerance: 2 })).toThrow(RangeError);
   expect(() => check(() => 1, [1], { tolerances: 2 })).toThrow("has no option 'tolerances'");
 });
+
+test('dates, bytes, patterns and errors are compared by what they hold', () => {
+  const of: [string, (value: number) => object, (value: never) => number][] = [
+    ['Date', (value) => new Date(value), (date: Date) => date.getTime()],
+    [
+      'ArrayBuffer',
+      (value) => new Uint8Array([value]).buffer,
+      (bytes: ArrayBuffer) => new Int8Array(bytes)[0] as number,
+    ],
+    ['RegExp', (value) => new RegExp(String(value)), ({ source }: RegExp) => Number(source)],
+    ['Error', (value) => new Error(String(value)), ({ message }: Error) => Number(message)],
+  ];
+  for (const [name, make, read] of of) {
+    const samples = [1, 2, 3].map(make) as never[];
+    checkReducer((a, b) => make(read(a) + read(b)) as never, samples);
+    expect(() => checkReducer((a, b) => make(read(a) - read(b)) as never, samples), name).toThrow(/not associative/);
+  }
+});
+
+test('values may contain themselves', () => {
+  interface Ring {
+    value: number;
+    next?: Ring;
+  }
+  const ring = (value: number): Ring => {
+    const made: Ring = { value };
+    made.next = made;
+    return made;
+  };
+  checkReducer((a, b) => ring(a.value + b.value), [1, 2, 3].map(ring));
+  expect(() => checkReducer((a, b) => ring(a.value - b.value), [1, 2, 3].map(ring))).toThrow(/not associative/);
+});
