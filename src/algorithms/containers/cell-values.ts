@@ -44,10 +44,14 @@ export class CellValues {
     this.cells = type === 'f64' ? new BigInt64Array(values.buffer, values.byteOffset, length) : (values as Int32Array);
   }
 
-  /** Combines a value with that of a cell. @throws TypeError, RangeError for a value of another type */
+  /** Checks a value. @throws TypeError, RangeError for one of another type */
+  check(value: number): void {
+    if (!isOfType(this.type, value)) throw notOfType('a value of this shared map', this.type, value);
+  }
+
+  /** Combines a value, which was checked, with that of a cell. */
   add(cell: number, value: number): void {
     const { type, cells } = this;
-    if (!isOfType(type, value)) throw notOfType('a value of this shared map', type, value);
     if (type === 'f64') this.changeFloat(cell, value);
     else if (this.combine === 'sum')
       addTo(cells, cell, value); // exact up to 32 bits, as the type is

@@ -49,9 +49,11 @@ interface Filling {
   cleared: number;
 }
 
-/** By the number of the bag. Few bags are in use at a time, and each thread has its own. */
+/** By the number of the bag. Few bags are in use at a time; of one that was forgotten, the thread finds its chunk by `owners`. */
 const all = new Map<number, Filling>();
 const MAX_KEPT = 64;
+/** This thread, in `owners`: other than 0. */
+const THREAD = Math.floor(Math.random() * (2 ** 31 - 1)) + 1;
 let latest: Filling = { at: 0, end: 0, cleared: 0 };
 let latestId = 0;
 
@@ -64,6 +66,8 @@ class NumberBag implements SharedBag {
   readonly state: Int32Array;
   /** Number of elements of each chunk. */
   readonly counts: Int32Array;
+  /** The thread that fills each chunk: of interest to itself alone. */
+  readonly owners: Int32Array;
 
   constructor(type: NumberType, maxSize: number) {
     this.id = Math.floor(Math.random() * 2 ** 52) + 1;
@@ -73,12 +77,13 @@ class NumberBag implements SharedBag {
     this.xs = sharedArray<ArrayOfType<NumberType>>(ARRAYS[type] as never, chunks * CHUNK, { uninitialized: true });
     this.state = sharedArray(Int32Array, STATE_WORDS);
     this.counts = sharedArray(Int32Array, chunks);
+    this.owners = sharedArray(Int32Array, chunks);
   }
 
   add(x: number): void {
     if (typeof x !== 'number')
       throw new TypeError(`furcate: add(x) of a sharedBag() takes a number; it was ${show(x)}.`);
-    const filling = latestId === this.id ? latest : fillingOf(this.id);
+    const filling = latestId === this.id ? latest : this.fillingHere();
     if (filling.at === filling.end || filling.cleared !== this.state[W_CLEARED]) this.take(filling); // plain: nobody clears a bag that others use
     this.xs[filling.at] = x;
     filling.at++;
@@ -93,21 +98,48 @@ class NumberBag implements SharedBag {
         `furcate: a sharedBag() is full: it has room for ${this.maxSize} numbers. Make it with a greater maxSize.`,
       );
     }
-    filling.at = chunk * CHUNK;
-    filling.end = filling.at + CHUNK;
+    this.owners[chunk] = THREAD; // plain: for this thread alone
+    this.fill(filling, chunk);
+  }
+
+  /** The thread fills this chunk from where it ends. */
+  private fill(filling: Filling, chunk: number): void {
+    filling.at = chunk * CHUNK + (this.counts[chunk] as number); // plain: the chunk is this thread's
+    filling.end = (chunk + 1) * CHUNK;
     filling.cleared = load(this.state, W_CLEARED);
+  }
+
+  /** What this thread fills of the bag, where that is not the latest one. */
+  private fillingHere(): Filling {
+    let filling = all.get(this.id);
+    if (filling === undefined) {
+      if (all.size === MAX_KEPT) all.clear();
+      filling = { at: 0, end: 0, cleared: 0 };
+      // All of this thread's chunks but the newest are full.
+      const chunk = this.owners.subarray(0, this.taken).lastIndexOf(THREAD);
+      if (chunk >= 0) this.fill(filling, chunk);
+      all.set(this.id, filling);
+    }
+    latest = filling;
+    latestId = this.id;
+    return filling;
+  }
+
+  /** Number of chunks that threads have. One that finds the bag full counts one too many for a moment. */
+  private get taken(): number {
+    return Math.min(load(this.state, W_TAKEN), this.counts.length);
   }
 
   get size(): number {
     let size = 0;
-    for (let chunk = load(this.state, W_TAKEN) - 1; chunk >= 0; chunk--) size += this.counts[chunk] as number;
+    for (let chunk = this.taken - 1; chunk >= 0; chunk--) size += this.counts[chunk] as number;
     return size;
   }
 
   unsorted(): ArrayOfType<NumberType> {
     const out = unfilledArray<ArrayOfType<NumberType>>(ARRAYS[this.type] as never, this.size);
     let at = 0;
-    for (let chunk = 0; chunk < load(this.state, W_TAKEN); chunk++) {
+    for (let chunk = 0; chunk < this.taken; chunk++) {
       const count = this.counts[chunk] as number;
       out.set(this.xs.subarray(chunk * CHUNK, chunk * CHUNK + count), at);
       at += count;
@@ -120,25 +152,14 @@ class NumberBag implements SharedBag {
   }
 
   clear(): void {
-    this.counts.fill(0, 0, load(this.state, W_TAKEN));
+    this.counts.fill(0, 0, this.taken);
+    this.owners.fill(0, 0, this.taken);
     store(this.state, W_TAKEN, 0);
     add(this.state, W_CLEARED, 1);
   }
 }
 
 builtinClass('SharedBag', NumberBag);
-
-function fillingOf(id: number): Filling {
-  let filling = all.get(id);
-  if (filling === undefined) {
-    if (all.size === MAX_KEPT) all.clear(); // chunks that this thread has begun stay as they are
-    filling = { at: 0, end: 0, cleared: 0 };
-    all.set(id, filling);
-  }
-  latest = filling;
-  latestId = id;
-  return filling;
-}
 
 /**
  * Makes a bag of numbers that all threads append to: for the next frontier of a search, for what was found. It is read when they are done.

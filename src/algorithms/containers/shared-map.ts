@@ -57,6 +57,7 @@ class NumberMap implements SharedMap {
   }
 
   add(key: number, value = 1): void {
+    this.values.check(value); // before there is a cell for the key
     const cell = this.table.insert(key);
     this.values.add(cell < 0 ? -1 - cell : cell, value);
   }

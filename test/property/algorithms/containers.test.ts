@@ -139,6 +139,24 @@ describe('a bag', () => {
     }).toThrow(/it has room for 10 numbers. Make it with a greater maxSize/);
     expect(own.size).toBeGreaterThanOrEqual(10);
   });
+
+  test('has all of its room, however many bags a thread fills by turns', () => {
+    const bags = Array.from({ length: 1_100 }, () => sharedBag('u8', { maxSize: 10 }));
+    for (let x = 0; x < 100; x++) for (const bag of bags) bag.add(x);
+    for (const bag of bags) expect(bag.size).toBe(100);
+    for (const bag of bags) bag.clear();
+    for (let x = 0; x < 3; x++) for (const bag of bags) bag.add(x);
+    for (const bag of bags) expect([...bag.unsorted()]).toEqual([0, 1, 2]);
+  });
+});
+
+test('a refused value leaves no key in a map', () => {
+  const own = sharedMap('u32', 'u32', { combine: 'sum', maxSize: 10 });
+  expect(() => own.add(7, 0.5)).toThrow(
+    /^furcate: a value of this shared map must be an integer from 0 to 2\^32 - 1; it was 0.5/,
+  );
+  expect(own.has(7)).toBe(false);
+  expect(own.size).toBe(0);
 });
 
 test('a structure has an array for each field', () => {
