@@ -4,11 +4,14 @@ import { MeshBVH } from 'three-mesh-bvh';
 import { randomNumbers } from '../random.js';
 import type { Config } from '../workload.js';
 
-export interface Landscape {
-  readonly bvh: MeshBVH;
+export interface Hills {
   /** Heights of a grid of `cells + 1` by `cells + 1` corners. */
   readonly corners: Float64Array;
   readonly cells: number;
+}
+
+export interface Landscape extends Hills {
+  readonly bvh: MeshBVH;
   readonly rays: number;
   /** Where the rays begin: x and y of each, from 0 to 1. */
   readonly starts: Float64Array;
@@ -20,7 +23,7 @@ export interface Landscape {
 export const TOP = 2;
 
 /** Two triangles for each cell, which meet in the diagonal where x + y is the same. */
-function geometryOf(cells: number, corners: Float64Array): BufferGeometry {
+export function geometryOf(cells: number, corners: Float64Array): BufferGeometry {
   const side = cells + 1;
   const positions = new Float32Array(new SharedArrayBuffer(12 * side * side));
   for (let i = 0; i < side * side; i++)
@@ -36,7 +39,7 @@ function geometryOf(cells: number, corners: Float64Array): BufferGeometry {
 }
 
 /** The height of the plane through the corners of a triangle. */
-function heightAt({ cells, corners }: Landscape, x: number, y: number): number {
+export function heightAt({ cells, corners }: Hills, x: number, y: number): number {
   const [column, row] = [Math.min(cells - 1, Math.floor(x * cells)), Math.min(cells - 1, Math.floor(y * cells))];
   const [dx, dy] = [x * cells - column, y * cells - row];
   const at = (right: number, up: number): number => corners[(row + up) * (cells + 1) + column + right];
