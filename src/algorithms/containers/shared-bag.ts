@@ -109,7 +109,7 @@ class NumberBag implements SharedBag {
     filling.cleared = load(this.state, W_CLEARED);
   }
 
-  /** What this thread fills of the bag, where that is not the latest one. */
+  /** The chunk that this thread fills of the bag, which is not the latest one. */
   private fillingHere(): Filling {
     let filling = all.get(this.id);
     if (filling === undefined) {

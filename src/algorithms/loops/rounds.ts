@@ -73,6 +73,8 @@ const ROUNDS = stagedKind('rounds', ({ next, now, fn, context, called, threshold
   const given = context && openContext(context);
   const cost = costOf(body);
   let nextRound = 0;
+  /** Of the thread that runs `next`: opened once, because that makes a copy. */
+  let nextGiven: unknown;
   return [
     {
       // Of this round: the stage is one object for all rounds.
@@ -83,8 +85,8 @@ const ROUNDS = stagedKind('rounds', ({ next, now, fn, context, called, threshold
       context,
       grain: new Grain({ cost, unitElements: 1, units: 1, threshold, parallelism, loneUs: ROUND_LONE_US }),
       before() {
-        const nextContext = next.context && openContext(next.context);
-        const n = lengthOf(next, compiled(next.fn) as NextRound, nextRound, nextContext);
+        nextGiven ??= next.context && openContext(next.context);
+        const n = lengthOf(next, compiled(next.fn) as NextRound, nextRound, nextGiven);
         now[W_ROUND] = nextRound;
         now[W_INDICES] = Math.max(0, n);
         nextRound = n < 0 ? -1 : nextRound + 1;

@@ -139,3 +139,16 @@ describe('what fails', () => {
     );
   });
 });
+
+test('next gets one copy of the context in all rounds of a call', async () => {
+  for (const form of [parallelRounds, parallelRoundsSync]) {
+    const copies = new Set<unknown>();
+    Object.assign(globalThis, { copies });
+    const next = (round: number, context: unknown): number | undefined => {
+      (globalThis as unknown as { copies: Set<unknown> }).copies.add(context);
+      return round < 5 ? 10 : undefined;
+    };
+    await form(next, () => undefined, { context: { marks: [1, 2, 3] } });
+    expect(copies.size).toBe(1);
+  }
+});
