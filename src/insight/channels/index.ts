@@ -26,17 +26,23 @@ const publish = (name: string, message: object): void => {
   if (channel?.hasSubscribers === true) channel.publish(message);
 };
 
-/** Of each pool, by name. */
+/** Of each pool, by name: of the latest ones, as a process may make many. */
 const sampled = new Map<string, { readonly ms: number; readonly counts: ReturnType<Told['counts']> }>();
+const MOST_SAMPLED = 1000;
+const STEALS = ['stolen', 'failedSteals', 'emptySteals'] as const;
 
 function sample({ pool, counts }: Told): void {
   if (host().channel?.('furcate:steal').hasSubscribers !== true) return;
   const nowMs = host().nowMs();
-  const before = sampled.get(pool);
-  if (before !== undefined && nowMs - before.ms < SAMPLE_MS) return;
+  const last = sampled.get(pool);
+  if (last !== undefined && nowMs - last.ms < SAMPLE_MS) return;
   const now = counts();
+  const before = STEALS.some((name) => now[name] < (last?.counts[name] ?? 0)) ? undefined : last; // another pool of that name
+  sampled.delete(pool);
   sampled.set(pool, { ms: nowMs, counts: now });
-  const since = (name: keyof typeof now): number => now[name] - (before?.counts[name] ?? 0);
+  const [oldest = pool] = sampled.keys();
+  if (sampled.size > MOST_SAMPLED) sampled.delete(oldest);
+  const since = (name: (typeof STEALS)[number]): number => now[name] - (before?.counts[name] ?? 0);
   publish('steal', {
     pool,
     ms: before === undefined ? undefined : nowMs - before.ms,
