@@ -142,7 +142,7 @@ test('a host that is told to end gives its jobs to others after its grace, and t
   const item: [string, number] = [folder, 7];
   const call = cluster.parallelMap([item], tasks.gated);
   for (let hosts = 1; hosts <= 4; hosts++) {
-    const host = start('grace', '--grace', '0.1', '--lease', '60000');
+    const host = start('grace', '--grace', '0.1', '--lease', '600000'); // nobody waits for that
     await entriesIn(folder, '7-', hosts);
     expect(await host.end('SIGTERM')).toBe(0);
   }

@@ -193,6 +193,7 @@ export class Host {
       while (this.#ended.size > 0) await Promise.all(this.#ended);
     };
     await Promise.race([done(), this.#whenLeft.promise]);
+    if (this.#isLeaving) await this.#whenLeft.promise; // a job that hears its signal ends before it is given back
     await this.#link.connection.flush().catch(() => {}); // the server is away
     await this.#heartbeat.stop();
     await (this.#isLeaving || this.#deafJobs.areInPool ? this.#pool.terminate() : this.#pool.close());
@@ -209,10 +210,10 @@ export class Host {
     const leaving = [...this.#running.values()].map(async ({ job, voice, controller }) => {
       controller.abort();
       voice.ended('job-left', { reason: 'the host ends, and its time to do so is over' });
-      await this.#redelivery.spare(job);
+      await within(LEAVE_MS, this.#redelivery.spare(job));
       job.giveBack();
     });
-    await within(LEAVE_MS, Promise.all(leaving));
+    await Promise.all(leaving);
     this.#whenLeft.resolve();
   }
 
