@@ -189,10 +189,8 @@ export class Host {
     this.#clients.stop();
     this.#voice.tell('ending', { jobs: this.#running.size });
     await Promise.all(this.#pullers.map((puller) => puller.stop()));
-    const done = async (): Promise<void> => {
-      while (this.#ended.size > 0) await Promise.all(this.#ended);
-    };
-    await Promise.race([done(), this.#whenLeft.promise]);
+    while (this.#ended.size > 0 && !this.#isLeaving)
+      await Promise.race([Promise.all(this.#ended), this.#whenLeft.promise]);
     if (this.#isLeaving) await this.#whenLeft.promise; // a job that hears its signal ends before it is given back
     await this.#link.connection.flush().catch(() => {}); // the server is away
     await this.#heartbeat.stop();
