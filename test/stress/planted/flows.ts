@@ -127,7 +127,7 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'crashes name tasks of the library',
-    changes: [replace('src/flow/sender.ts', 'Sender.#run', call('run'), 'this.#hold.run($1, $2, how)')],
+    changes: [replace('src/flow/sender.ts', 'Sender.#run', call('run'), 'this.#call.run($1, $2, how)')],
     caughtBy: 'pipelines',
   },
   {
