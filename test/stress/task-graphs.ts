@@ -4,7 +4,7 @@
  * others hold the permits.
  */
 import fc from 'fast-check';
-import { type AsyncForkable, type Forkable, ForkJoinPool, type ForkJoinPoolOptions } from 'furcate';
+import { type AsyncForkable, type Forkable, ForkJoinPool, type ForkJoinPoolOptions, sharedArray } from 'furcate';
 import { type GraphBuilder, type GraphNode, type Limit, limit, taskGraph } from 'furcate/flows';
 import { turn } from '../helpers/event-loop.js';
 import { fixture, type Scenario } from '../helpers/executors.js';
@@ -14,7 +14,7 @@ import { parametersOf, type RunOptions } from './run-options.js';
 
 type Any = Forkable<unknown[], unknown>;
 type Node = GraphNode<unknown>;
-const OPS = ['mix', 'mix', 'scratch', 'fail', 'later', 'inline', 'limited', 'choose', 'graph'] as const;
+const OPS = ['mix', 'mix', 'scratch', 'fail', 'fail', 'later', 'inline', 'limited', 'choose', 'graph'] as const;
 
 /** One node, or what it consists of. */
 interface Spec {
@@ -25,6 +25,8 @@ interface Spec {
   readonly after: number | undefined;
   /** The arms of a choice, or the nodes of a graph. */
   readonly inner: readonly (readonly Spec[])[];
+  /** Whether their result is their first node, whatever becomes of the others; or the list of all. */
+  readonly givesFirst: boolean;
 }
 
 const specs: fc.Memo<Spec[]> = fc.memo((depth) =>
@@ -33,10 +35,11 @@ const specs: fc.Memo<Spec[]> = fc.memo((depth) =>
       op: fc.constantFrom(...OPS),
       kind: fc.nat(11),
       takes: fc.array(fc.nat(), { minLength: 1, maxLength: 3 }),
-      after: fc.option(fc.nat(), { nil: undefined, freq: 1 }),
+      after: fc.option(fc.nat(), { nil: undefined, freq: 2 }),
       inner: depth <= 1 ? fc.constant([[], []]) : fc.tuple(specs(), specs()),
+      givesFirst: fc.boolean(),
     }),
-    { maxLength: depth > 2 ? 40 : 5 },
+    { maxLength: depth > 2 ? 40 : 5, size: depth > 2 ? 'max' : 'small' },
   ),
 );
 
@@ -52,18 +55,23 @@ interface Done {
 const done = (outcome: Outcome): Done => ({ outcome, isWhole: outcome !== undefined });
 
 /** Which nodes fail, by their numbers in the order of creation. */
-const MODULUS = 7;
+const MODULUS = 4;
+/** Words in which nodes that may fail count how often they ran. */
+const COUNTERS = 256;
 
 /** Runs the nodes by plain calls. */
 class Oracle {
   readonly failures: string[] = [];
   readonly #tasks: Record<string, Any>;
+  /** How often nodes ran that may fail. */
+  readonly #counts: Int32Array;
   readonly #isHeld: boolean;
   #made = 0;
 
   /** @param isHeld whether nodes with a limit never run */
-  constructor(tasks: Record<string, Any>, isHeld = false) {
+  constructor(tasks: Record<string, Any>, counts: Int32Array, isHeld = false) {
     this.#tasks = tasks;
+    this.#counts = counts;
     this.#isHeld = isHeld;
   }
 
@@ -78,18 +86,18 @@ class Oracle {
     }
   }
 
-  #node({ op, kind, takes, inner }: Spec, made: readonly Done[], runs: boolean): Done {
+  #node({ op, kind, takes, inner, givesFirst }: Spec, made: readonly Done[], runs: boolean): Done {
     const id = this.#made++;
     const args = runs ? takes.map((k) => made[k % made.length]?.outcome) : [undefined];
-    if (op === 'fail') return done(this.#call('mixOrFail', args, id, MODULUS));
+    if (op === 'fail') return done(this.#call('countedOrFails', args, this.#counts, id % COUNTERS, MODULUS));
     if (op === 'inline') return done(args[0] && [{ x: args[0][0] }]);
     if (op === 'scratch') return done(this.#call('scratch', args));
-    if (op === 'graph') return this.list(inner[0] as Spec[], [done(args[0])], runs);
+    if (op === 'graph') return this.list(inner[0] as Spec[], [done(args[0])], runs, givesFirst);
     if (op === 'choose') {
       const key = this.#call('side', [args[0]]);
       const arms = ['even', 'odd'].map((name, k) => {
         const isChosen = key?.[0] === name;
-        const all = this.list(inner[k] as Spec[], made, isChosen);
+        const all = this.list(inner[k] as Spec[], made, isChosen, givesFirst);
         return isChosen ? all : undefined;
       });
       return arms[0] ?? arms[1] ?? done(undefined);
@@ -99,18 +107,18 @@ class Oracle {
   }
 
   /** @param runs whether the nodes are in an arm that runs, if in any */
-  list(nodes: readonly Spec[], before: readonly Done[], runs: boolean): Done {
+  list(nodes: readonly Spec[], before: readonly Done[], runs: boolean, givesFirst = false): Done {
     const made: Done[] = [...before];
     for (const spec of nodes) {
       const isFirst = spec.after === undefined || made[spec.after % made.length]?.isWhole === true;
       made.push(this.#node(spec, made, runs && isFirst));
     }
-    const last = made.slice(before.length);
-    if (!runs || last.some(({ outcome }) => outcome === undefined)) return done(undefined);
-    return {
-      outcome: [last.map(({ outcome }) => (outcome as [unknown])[0])],
-      isWhole: last.every(({ isWhole }) => isWhole),
-    };
+    if (!runs) return done(undefined);
+    const own = made.slice(before.length);
+    const isWhole = own.every((node) => node.isWhole);
+    if (givesFirst && own[0] !== undefined) return { outcome: own[0].outcome, isWhole };
+    if (own.some(({ outcome }) => outcome === undefined)) return { outcome: undefined, isWhole };
+    return { outcome: [own.map(({ outcome }) => (outcome as [unknown])[0])], isWhole };
   }
 }
 
@@ -119,42 +127,46 @@ class Builder {
   readonly #tasks: Record<string, Any>;
   readonly #limit: Limit;
   readonly #synchronous: boolean;
+  /** Where nodes that may fail count that they ran. */
+  readonly #counts: Int32Array;
   #made = 0;
 
-  constructor(tasks: Record<string, Any>, limit: Limit, synchronous: boolean) {
+  constructor(tasks: Record<string, Any>, counts: Int32Array, limit: Limit, synchronous: boolean) {
     this.#tasks = tasks;
+    this.#counts = counts;
     this.#limit = limit;
     this.#synchronous = synchronous;
   }
 
-  list(g: GraphBuilder, nodes: readonly Spec[], before: readonly Node[]): Node {
+  list(g: GraphBuilder, nodes: readonly Spec[], before: readonly Node[], givesFirst = false): Node {
     const made: Node[] = [...before];
     for (const spec of nodes) {
       const node = this.#node(g, spec, made);
       made.push(spec.after === undefined ? node : g.after(node, made[spec.after % made.length] as Node));
     }
-    return g.all(made.slice(before.length));
+    const own = made.slice(before.length);
+    return givesFirst && own[0] !== undefined ? own[0] : g.all(own);
   }
 
-  #node(g: GraphBuilder, { op, kind, takes, inner }: Spec, made: readonly Node[]): Node {
+  #node(g: GraphBuilder, { op, kind, takes, inner, givesFirst }: Spec, made: readonly Node[]): Node {
     const id = this.#made++;
     const args = takes.map((k) => made[k % made.length] as Node);
     const [first] = args as [Node];
-    const { mix, mixOrFail, later, side, scratch } = this.#tasks as Record<string, Any> & {
+    const { mix, countedOrFails, later, side, scratch } = this.#tasks as Record<string, Any> & {
       later: AsyncForkable<unknown[], unknown>;
     };
     if (kind === 11) refusesNested(g, mix as Any, first);
-    if (op === 'fail') return g.task(mixOrFail as Any, id, MODULUS, ...args);
+    if (op === 'fail') return g.task(countedOrFails as Any, this.#counts, id % COUNTERS, MODULUS, ...args);
     if (op === 'inline')
       return this.#synchronous ? g.task((x: unknown) => ({ x }), first) : g.task(async (x: unknown) => ({ x }), first);
     if (op === 'scratch') return g.task(scratch as Any, ...args);
     if (op === 'graph') {
-      const graph = taskGraph<[unknown], unknown>((h, x) => this.list(h, inner[0] as Spec[], [x]));
+      const graph = taskGraph<[unknown], unknown>((h, x) => this.list(h, inner[0] as Spec[], [x], givesFirst));
       return g.task(graph, first);
     }
     if (op === 'choose') {
       const key = g.task(side as Any, first) as GraphNode<'even' | 'odd'>;
-      const arm = (k: number) => (h: GraphBuilder) => this.list(h, inner[k] as Spec[], made);
+      const arm = (k: number) => (h: GraphBuilder) => this.list(h, inner[k] as Spec[], made, givesFirst);
       return g.choose(key, { even: arm(0), odd: arm(1) });
     }
     if (op === 'later' && !this.#synchronous) return g.task(later, kind, ...args);
@@ -182,21 +194,25 @@ const outcomeOf = async (run: Promise<unknown>): Promise<string> => {
   }
 };
 
+/** Workers retire within `HELD_MS`, unless something holds them. */
+const RETIRING: ForkJoinPoolOptions = { parallelism: 2, keepAliveMs: 20 };
 const POOLS: readonly ForkJoinPoolOptions[] = [
   { parallelism: 1 },
-  { parallelism: 2, keepAliveMs: 0 },
+  RETIRING,
   { parallelism: 4 },
   { parallelism: 2, checked: true },
 ];
 
-/** For how many turns of the event loop others hold the permits, while a run waits for them. */
+/** For how many turns of the event loop others hold the permits, while a run waits for them; and for how long at least, if workers are to retire. */
 const HELD_TURNS = 20;
+const HELD_MS = 40;
 
 /** Plays random graphs. */
 export async function runGraphs(options: RunOptions): Promise<void> {
   const tasks = await fixture<Record<string, Any>>('graphs.mjs');
   const { awaits } = await fixture<Record<string, Scenario>>('blocking.mjs');
   const pools = POOLS.map((given) => new ForkJoinPool(given));
+  const retiring = pools[POOLS.indexOf(RETIRING)];
   const others = new ForkJoinPool({ parallelism: 1 });
   /** Holds all permits until the function is called that it resolves to. */
   const hold = async (one: Limit): Promise<() => Promise<unknown>> => {
@@ -212,30 +228,40 @@ export async function runGraphs(options: RunOptions): Promise<void> {
     specs(3),
     fc.boolean(),
     fc.array(fc.oneof(fc.integer(), fc.string(), fc.constant({ a: [1] })), { minLength: 1, maxLength: 3 }),
-    async (nodes, synchronous, inputs) => {
+    fc.constantFrom(0, HELD_MS),
+    async (nodes, synchronous, inputs, heldMs) => {
       const one = limit(2);
-      const graph = taskGraph<[unknown], unknown>((g, x) => new Builder(tasks, one, synchronous).list(g, nodes, [x]));
-      const oracleOf = (input: unknown, isHeld: boolean): { oracle: Oracle; result: Outcome } => {
-        const oracle = new Oracle(tasks, isHeld);
-        return { oracle, result: oracle.list(nodes, [done([input])], true).outcome };
+      const ran = sharedArray(Int32Array, COUNTERS);
+      const graph = taskGraph<[unknown], unknown>((g, x) =>
+        new Builder(tasks, ran, one, synchronous).list(g, nodes, [x]),
+      );
+      /** What a run gives or fails with, by plain calls. */
+      const outcomeHere = (input: unknown, counts: Int32Array, isHeld = false): { text: string; fails: boolean } => {
+        const oracle = new Oracle(tasks, counts, isHeld);
+        const result = oracle.list(nodes, [done([input])], true).outcome;
+        const fails = oracle.failures.length > 0;
+        return { text: fails ? oracle.failures.join('; ') : String(JSON.stringify(result?.[0])), fails };
       };
-      const expected = inputs.map((input) => {
-        const { oracle, result } = oracleOf(input, false);
-        return oracle.failures.length > 0 ? oracle.failures.join('; ') : JSON.stringify(result?.[0]);
-      });
+      const mayRun = new Int32Array(COUNTERS);
+      const expected = inputs.map((input) => outcomeHere(input, mayRun).text);
       for (const pool of pools) {
         const release = await hold(one);
+        await pool.ready(); // from here on, workers retire that nothing holds
         const runs = inputs.map((input) => outcomeOf(graph.with({ pool }).run(input)));
-        for (let turns = 0; turns < HELD_TURNS; turns++) await turn();
+        const endMs = performance.now() + (pool === retiring ? heldMs : 0);
+        for (let turns = 0; turns < HELD_TURNS || performance.now() < endMs; turns++) await turn();
         await release();
         const given = await settledInTime('a graph', Promise.all(runs));
         for (const [k, text] of given.entries()) {
           if (text !== expected[k])
             throw new Error(`P=${pool.parallelism}: the graph gave ${text}; plain calls give ${expected[k]}`);
         }
+        if (ran.join() !== mayRun.join())
+          throw new Error(`P=${pool.parallelism}: nodes ran ${ran.join()} times; of plain calls ${mayRun.join()} run`);
+        ran.fill(0);
       }
       // What has failed for good waits for no permits.
-      const fails = inputs.filter((input) => !synchronous && oracleOf(input, true).oracle.failures.length > 0);
+      const fails = inputs.filter((input) => !synchronous && outcomeHere(input, new Int32Array(COUNTERS), true).fails);
       if (fails.length > 0) {
         const release = await hold(one);
         const runs = fails.map((input) => outcomeOf(graph.with({ pool: pools[0], stopOnError: true }).run(input)));

@@ -120,7 +120,7 @@ export const anyFlow: fc.Arbitrary<FlowSpec> = fc
           : stages,
       ),
       inFlight: fc.option(fc.nat(12), { nil: undefined, freq: 2 }),
-      end: fc.option(fc.constantFrom(...(Object.keys(ENDS) as (keyof typeof ENDS)[])), { nil: undefined, freq: 1 }),
+      end: fc.option(fc.constantFrom(...(Object.keys(ENDS) as (keyof typeof ENDS)[])), { nil: undefined, freq: 2 }),
       breakAfter: sometimes(50),
       abortAfter: sometimes(40),
       blocksAfter: rarely(5),
