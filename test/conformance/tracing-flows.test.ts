@@ -1,12 +1,13 @@
 /** What traces have of pipelines, limits and task graphs. */
-import { type Forkable, ForkJoinPool } from 'furcate';
-import { limit, pipeline, taskGraph } from 'furcate/flows';
+import { type Forkable, ForkJoinPool, SequentialExecutor } from 'furcate';
+import { type Limit, limit, pipeline, taskGraph } from 'furcate/flows';
 import { trace } from 'furcate/insight';
-import { afterAll, expect, test } from 'vitest';
-import { fixture } from '../helpers/executors.js';
+import { afterAll, describe, expect, test } from 'vitest';
+import { fixture, type Scenario } from '../helpers/executors.js';
 import { type FileEvent, type Timeline, timelineOf } from '../helpers/timeline.js';
 
 const { echo } = await fixture<{ echo: Forkable<[value: number], number> }>('holding.mjs');
+const { later } = await fixture<Record<string, Scenario>>('asynchronous.mjs');
 const pool = new ForkJoinPool({ parallelism: 2, name: 'traced' });
 afterAll(() => pool.close());
 
@@ -62,4 +63,77 @@ test('the nodes of a graph, and which of them makes another one ready', async ()
   const ready = timeline.events.filter(({ ph, name }) => ph === 'i' && name === 'ready');
   expect(ready.map(keyOf)).toEqual([keyOf(nodes.find(({ name }) => name === 'total'))]);
   expect(nodes.filter(({ name }) => name === 'echo').map(keyOf)).toContain(ready[0]?.args?.['after']);
+});
+
+/** Waits three times. */
+const waits3 = async (value: number): Promise<number> => {
+  for (let k = 0; k < 3; k++) await new Promise((resolve) => setTimeout(resolve, 2));
+  return value;
+};
+
+/** For each asynchronous task of a name: how many parts are on its thread, from its begin to its end, one after the other. */
+function partsOf({ events, slices }: Timeline, cat: string, name: string): number[] {
+  const bars = events.filter((event) => event.cat === 'coroutine' && event.name === name);
+  return bars
+    .filter(({ ph }) => ph === 'b')
+    .map(({ id, tid, ts }) => {
+      const end = bars.find((bar) => bar.ph === 'e' && bar.id === id)?.ts ?? 0;
+      const number = Number(id) % 2 ** 32;
+      const parts = [...slices(cat), ...slices('continued')]
+        .filter((part) => part.name === name && part.tid === tid && ts <= part.ts && part.ts + part.dur <= end)
+        .filter(({ args }) => (args?.['coroutine'] ?? number) === number)
+        .sort((a, b) => a.ts - b.ts);
+      for (const [k, part] of parts.slice(1).entries())
+        expect(part.ts).toBeGreaterThanOrEqual((parts[k] as FileEvent).ts + (parts[k] as FileEvent).dur);
+      return parts.length;
+    });
+}
+
+const onePermit = limit(1);
+const twoNodes = (options: { readonly limit?: Limit }) =>
+  taskGraph((g) =>
+    g.with({ name: 'last', ...options }).task(waits3, g.with({ name: 'first', ...options }).task(waits3, 1)),
+  );
+
+const { process } = globalThis as { process?: NodeJS.Process };
+const isNode = process !== undefined && !('bun' in process.versions) && !('deno' in process.versions); // others do not tell
+
+describe.skipIf(!isNode)('each part that an asynchronous task runs after an await, by its name and number:', () => {
+  test.each([
+    ['that of a node', twoNodes({})],
+    ['that of a node with a limit', twoNodes({ limit: onePermit })],
+  ])('%s', async (_, graph) => {
+    const timeline = await traced(() => graph.with({ pool }).run());
+    for (const name of ['first', 'last']) {
+      const [parts, ...others] = partsOf(timeline, 'node', name);
+      expect(others).toEqual([]);
+      expect(parts).toBeGreaterThanOrEqual(4);
+    }
+  });
+
+  test('that of a stage', async () => {
+    const timeline = await traced(() => pipeline([1], { pool }).map(waits3).toArray());
+    expect(Math.max(...partsOf(timeline, 'root', 'pipelineCallsAsync'))).toBeGreaterThanOrEqual(4);
+  });
+
+  test('that of a task of the program, on the calling thread, too', async () => {
+    const alone = await traced(() => new SequentialExecutor().invoke(later as Scenario, 2, 1));
+    expect(Math.min(...partsOf(alone, 'apart', 'later'))).toBeGreaterThanOrEqual(2);
+    const many = await traced(() => Promise.all([1, 2, 3].map((k) => pool.invoke(later as Scenario, k, k))));
+    const parts = partsOf(many, 'root', 'later');
+    expect(parts).toHaveLength(3);
+    expect(Math.min(...parts)).toBeGreaterThanOrEqual(2);
+  });
+
+  test('and one part for all that it runs without a wait', async () => {
+    const spins = async (): Promise<void> => {
+      for (let k = 0; k < 1000; k++) await k;
+    };
+    const timeline = await traced(() =>
+      taskGraph((g) => g.task(spins))
+        .with({ pool })
+        .run(),
+    );
+    expect(timeline.slices('continued').length).toBeLessThan(500);
+  });
 });

@@ -41,6 +41,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/insight/observing.ts'],
   ['src/insight/top/', 'src/insight/view/'],
   ['src/insight/channels/', 'src/insight/profile/', 'src/insight/recording/', 'src/insight/stalls/'],
+  ['src/insight/strand-context.ts'],
   ['src/core/engine.ts', 'src/core/index.ts'],
   ['src/extensions/async/', 'src/extensions/reports/', 'src/extensions/simulation/', 'src/extensions/spares/'],
   ['src/core/pool/'],

@@ -145,6 +145,11 @@ export interface RecordingHost {
   onEnd(act: () => void): void;
   /** Tells of each time that garbage was collected on this thread, some time later; times are those of `performance.now()`. */
   onCollected(tell: (startMs: number, ms: number) => void): () => void;
+  /**
+   * Tells when code goes on that has waited in its asynchronous context (`contextVariable`), and when it waits again or ends; one may be within
+   * another. Returns a function that ends that. Undefined where the runtime does not tell.
+   */
+  onContinued?: ((begins: () => void, ends: () => void) => () => void) | undefined;
   /** This process, as people know it: the name of its program and its id. */
   readonly processName: string;
   /** Size of the part of this thread's heap that is in use (bytes). */

@@ -1,6 +1,6 @@
 /**
- * Services of Node, Bun and Deno for those who record what threads do: files that are written at once, compression, garbage collections; on every
- * thread.
+ * Services of Node, Bun and Deno for those who record what threads do: files that are written at once, compression, garbage collections, code that goes
+ * on after an `await`; on every thread.
  */
 import type { RecordingHost } from './host.js';
 import { linesOf } from './node-lines.js';
@@ -39,6 +39,14 @@ export const nodeRecording = (): RecordingHost => ({
     observer.observe({ entryTypes: ['gc'] });
     return () => observer.disconnect();
   },
+  onContinued:
+    'bun' in process.versions || 'deno' in process.versions
+      ? undefined
+      : (before, after) => {
+          const { createHook } = process.getBuiltinModule('node:async_hooks');
+          const hook = createHook({ before, after }).enable();
+          return () => void hook.disable();
+        },
   processName: `${programName()} (${process.pid})`,
   heapBytes: () => process.memoryUsage().heapUsed,
   linesOf,

@@ -17,9 +17,8 @@ import { hooks, host, local, type Observer, type RecordHome, taskLabel } from '.
 import { BetweenCalls } from './between.js';
 import { CallPlaces } from './call-places.js';
 import { aheadUs, leastReadUs, nowUs } from './clock.js';
-import { coroutineHere, isCoroutineKnown } from './coroutine-context.js';
 import { type Label, labelOf, later, type Point, START } from './point.js';
-import { type ObservedNode, OUTSIDE, ProfileMark, ProfileStrand, type RunningThread } from './strand.js';
+import { contexts, type ObservedNode, OUTSIDE, ProfileMark, ProfileStrand, type RunningThread } from './strand.js';
 import type { ProfileAccount } from './totals.js';
 import type { StageUsed } from './usage.js';
 
@@ -113,7 +112,7 @@ export class ProfileObserver implements Observer, RunningThread {
     if (!this.now.isOutside) return this.now;
     const strand = this.#here;
     if (!strand.isOutside) return strand;
-    if (!isCoroutineKnown() && hooks.awaits())
+    if (!contexts.isKnown && hooks.awaits())
       throw new Error(
         `furcate: ${call} after an await in an asynchronous task, on a platform without AsyncLocalStorage: call it before the await, or in a synchronous task.`,
       );
@@ -122,7 +121,7 @@ export class ProfileObserver implements Observer, RunningThread {
 
   /** As `strand`: what is outside of all tasks, where that cannot be told. */
   get #here(): ProfileStrand {
-    return this.now.isOutside ? (coroutineHere<ProfileStrand>() ?? this.now) : this.now;
+    return this.now.isOutside ? (contexts.here() ?? this.now) : this.now;
   }
 
   looked(): void {

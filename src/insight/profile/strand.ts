@@ -3,8 +3,8 @@
  * coroutine.
  */
 import type { Observer } from '../../core/engine.js';
+import { StrandContext } from '../strand-context.js';
 import type { BetweenCalls } from './between.js';
-import { coroutineHere, inCoroutine } from './coroutine-context.js';
 import { endOfGraph, type NodeCost } from './graph-path.js';
 import { Journal } from './journal.js';
 import { type Label, labelOf, later, type Point, START, stepsOf } from './point.js';
@@ -49,6 +49,8 @@ export class ProfileMark implements StrandMark {
     if (account !== undefined) this.#strand.add(account as ProfileAccount, this.#point, this.#fork, isBeside);
   }
 }
+
+export const contexts = new StrandContext<ProfileStrand>();
 
 export class ProfileStrand implements ThreadStrand {
   readonly totals = new Totals();
@@ -154,7 +156,7 @@ export class ProfileStrand implements ThreadStrand {
   }
 
   fork(): StrandMark {
-    const part = coroutineHere<ProfileStrand>(this.#running.now);
+    const part = contexts.here(this.#running.now);
     if (part !== undefined && part.#whole === this) return part.fork();
     const mark = new ProfileMark(this, this.point, this.journal?.fork());
     this.#marks.push(mark);
@@ -164,7 +166,7 @@ export class ProfileStrand implements ThreadStrand {
 
   run<R>(body: () => R): R {
     this.isCoroutine = true;
-    return inCoroutine(this, body);
+    return contexts.run(this, body);
   }
 
   leave(): void {

@@ -20,6 +20,7 @@
 import type { TimelineProcess, Track } from './chrome-events.js';
 import type { TimelineFormat } from './json-format.js';
 import {
+  CONTINUED,
   COPY,
   COROUTINE,
   GAUGE,
@@ -43,7 +44,18 @@ export const R_LOST = 30;
 export const R_THREAD = 31;
 export const SAME_THREAD = 32;
 /** Kinds of events that say what they are about. */
-export const TELLING: readonly number[] = [STOLEN, UNITS, INVOCATION, COROUTINE, COPY, NODE, READY, WAITED, JOB];
+export const TELLING: readonly number[] = [
+  STOLEN,
+  UNITS,
+  INVOCATION,
+  COROUTINE,
+  COPY,
+  NODE,
+  READY,
+  WAITED,
+  JOB,
+  CONTINUED,
+];
 
 /** Checks whether it is a count, with a value in the place of a duration. */
 export const isCount = (kind: number): boolean => (kind >= HEAP && kind <= SLEEPERS) || kind === GAUGE;

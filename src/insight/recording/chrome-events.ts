@@ -2,6 +2,7 @@
 import {
   APART,
   CODE,
+  CONTINUED,
   COPY,
   COROUTINE,
   GARBAGE,
@@ -96,6 +97,7 @@ export const CATEGORIES: Readonly<Record<number, string>> = {
   [LOST_STEAL]: 'event',
   [INVOCATION]: 'invocation',
   [COROUTINE]: 'coroutine',
+  [CONTINUED]: 'continued',
   [NODE]: 'node',
   [READY]: 'event',
   [WAITED]: 'waited',
@@ -109,6 +111,7 @@ export const ABOUT: Readonly<Record<number, string>> = {
   [COPY]: 'bytes',
   [NODE]: 'node',
   [READY]: 'node',
+  [CONTINUED]: 'coroutine',
   [WAITED]: 'items',
   [JOB]: 'job',
 };

@@ -5,6 +5,7 @@ import type { TimelineSink } from './thread-track.js';
 import {
   APART,
   CODE,
+  CONTINUED,
   COPY,
   COROUTINE,
   GARBAGE,
@@ -40,6 +41,7 @@ const COLOURS: Readonly<Record<number, string>> = {
   [INVOCATION]: 'primary-dark',
   [COROUTINE]: 'primary-dark',
   [NODE]: 'primary-light',
+  [CONTINUED]: 'primary-light',
   [WAITED]: 'secondary-light',
   [JOB]: 'primary-dark',
 };

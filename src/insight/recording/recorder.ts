@@ -3,10 +3,12 @@
  * begin. So each event stands for itself, and one that is lost leaves no other without its half.
  */
 import { codeTable, host, type Observer, taskLabel } from '../../core/engine.js';
+import { ContinuedParts, type RecordedCoroutine } from './continued.js';
 import type { RingWriter } from './ring.js';
 import {
   APART,
   CODE,
+  CONTINUED,
   COPY,
   COROUTINE,
   GARBAGE,
@@ -94,6 +96,9 @@ export class Recorder implements Observer {
   }[] = [];
   /** Label of what runs. */
   #label = -1;
+  /** The coroutine that runs. */
+  #coroutine: RecordedCoroutine | undefined;
+  readonly #parts: ContinuedParts;
   #heapUs = 0;
   #stopGarbage: (() => void) | undefined;
 
@@ -101,6 +106,12 @@ export class Recorder implements Observer {
     this.mode = mode;
     this.#place = place;
     this.#ring = place.ring;
+    this.#parts = new ContinuedParts({
+      nowUs: clockUs,
+      events: () => 2 * this.#ring.written + this.#depth, // a slice that begins, and one that ends, count one each
+      enter: (coroutine) => this.#enter(coroutine),
+      write: ({ name, number }, startUs, endUs) => this.#ring.write(CONTINUED, name, startUs, endUs - startUs, number),
+    });
     this.begin();
   }
 
@@ -115,10 +126,15 @@ export class Recorder implements Observer {
       );
   }
 
-  /** Notes nothing more of garbage. */
+  /** Notes nothing more of garbage, and of coroutines that wait. */
   end(): void {
+    this.stops();
     this.#stopGarbage?.();
     this.#stopGarbage = undefined;
+  }
+
+  stops(): void {
+    this.#parts.end();
   }
 
   get seesForks(): boolean {
@@ -155,29 +171,52 @@ export class Recorder implements Observer {
 
   apart(task?: object, record?: number): RecordedStrand {
     const name = task === undefined ? this.#ring.nameOf('caller', 'on the caller') : this.#nameOf(task);
-    const from = record === undefined ? 0 : this.#place.slotOf(record);
-    const kind = record === undefined ? APART : from === this.#place.roots ? ROOT : STOLEN;
-    const before = [this.#waitsSinceUs, this.#waitDepth, this.#label] as const;
-    this.#waitsSinceUs = 0;
-    this.#label = name;
+    const isTaken = record !== undefined && record >= 0; // without workers there are no records
+    const from = isTaken ? this.#place.slotOf(record) : 0;
+    const kind = !isTaken ? APART : from === this.#place.roots ? ROOT : STOLEN;
+    const leave = this.#goOn(name, undefined);
     this.#depth++;
     const startUs = clockUs();
-    let isCoroutine = false;
+    let coroutine: RecordedCoroutine | undefined;
     return {
       mark: noMark(),
       fork: noMark,
-      run(body) {
-        isCoroutine = true;
-        return body();
+      run: (body) => {
+        coroutine = { name, number: ++numbers };
+        this.#coroutine = coroutine;
+        return this.#parts.run(coroutine, body);
       },
       leave: () => {
         this.#slice(kind, name, startUs, from);
-        [this.#waitsSinceUs, this.#waitDepth, this.#label] = before;
+        leave();
       },
       account: () => {
-        if (isCoroutine) this.#ring.write(COROUTINE, name, startUs, clockUs() - startUs, ++numbers);
+        if (coroutine === undefined) return undefined;
+        this.#parts.written();
+        this.#ring.write(COROUTINE, coroutine.name, startUs, clockUs() - startUs, coroutine.number);
         return undefined;
       },
+    };
+  }
+
+  /** The thread goes on with something; returns a function that goes on with what it did before. */
+  #goOn(label: number, coroutine: RecordedCoroutine | undefined): () => void {
+    const before = [this.#waitsSinceUs, this.#waitDepth, this.#label, this.#coroutine] as const;
+    this.#waitsSinceUs = 0;
+    this.#label = label;
+    this.#coroutine = coroutine;
+    return () => {
+      [this.#waitsSinceUs, this.#waitDepth, this.#label, this.#coroutine] = before;
+    };
+  }
+
+  /** A coroutine goes on that has waited. */
+  #enter(coroutine: RecordedCoroutine): () => void {
+    const leave = this.#goOn(coroutine.name, coroutine);
+    this.#depth++;
+    return () => {
+      this.#depth--;
+      leave();
     };
   }
 
@@ -254,11 +293,12 @@ export class Recorder implements Observer {
 
   node<R>({ job, spec }: RecordedGraph, node: number, name: string, run: () => R): R {
     const startUs = clockUs();
+    const called = this.#ring.nameOf(`node ${name} of ${spec.name}`, name, spec.name);
+    if (this.#coroutine !== undefined) this.#coroutine.name = called; // which is there for the node
     this.#depth++;
     try {
       return run();
     } finally {
-      const called = this.#ring.nameOf(`node ${name} of ${spec.name}`, name, spec.name);
       this.#slice(NODE, called, startUs, nodeKey(job, node));
     }
   }

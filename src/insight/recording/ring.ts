@@ -82,6 +82,11 @@ export class RingWriter {
     this.#tail = load(memory.words, W_TAIL);
   }
 
+  /** The entries written so far (modulo 2^32). */
+  get written(): number {
+    return this.#head;
+  }
+
   /** Writes an event, unless there is no room. @param key of its name: see `nameOf` */
   write(kind: number, name: number, startUs: number, us: number, about: number): void {
     if (name < 0 || !this.#hasRoom(1)) {

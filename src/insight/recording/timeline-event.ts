@@ -47,6 +47,8 @@ export const WAITED = 23;
 export const JOB = 24;
 /** A count of a part of the program, in the place of a duration. */
 export const GAUGE = 25;
+/** A part in which a coroutine goes on after it has waited. About: the number of the coroutine. */
+export const CONTINUED = 26;
 
 /** Kinds that take no time, by the names of their counters. */
 export const INSTANTS: Readonly<Record<string, number>> = {

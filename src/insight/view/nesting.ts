@@ -3,6 +3,7 @@ import { hasValue } from '../recording/binary-format.js';
 import {
   APART,
   CODE,
+  CONTINUED,
   COPY,
   COROUTINE,
   GARBAGE,
@@ -31,7 +32,8 @@ export const STATES = ['busy', 'waiting in joins', 'asleep', 'event loop, code, 
 /** During these a thread would rather have a task. */
 export const SLEEPING: readonly number[] = [SLEEP, WAIT];
 
-export const isSlice = (kind: number): boolean => (kind >= ROOT && kind <= GARBAGE) || kind === COPY || kind === NODE;
+export const isSlice = (kind: number): boolean =>
+  (kind >= ROOT && kind <= GARBAGE) || [COPY, NODE, CONTINUED].includes(kind);
 /** Tasks and nodes that a thread has taken or run. */
 export const isTask = (kind: number): boolean => (kind >= ROOT && kind <= TASK) || kind === NODE;
 /** Tasks, nodes and units: what a program has asked for. */
@@ -58,6 +60,7 @@ export const KIND_NAMES: Readonly<Record<number, string>> = {
   [INVOCATION]: 'invocation',
   [COROUTINE]: 'asynchronous task',
   [NODE]: 'node of a graph',
+  [CONTINUED]: 'asynchronous task that goes on',
   [WAITED]: 'waiting for a limit or a stage',
   [JOB]: 'job of a cluster',
 };

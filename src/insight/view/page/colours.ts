@@ -2,6 +2,7 @@
 import {
   APART,
   CODE,
+  CONTINUED,
   COPY,
   COROUTINE,
   GARBAGE,
@@ -34,6 +35,7 @@ export const VARIABLES: Readonly<Record<number, string>> = {
   [COROUTINE]: '--turn',
   [COPY]: '--copy',
   [NODE]: '--task',
+  [CONTINUED]: '--apart',
   [WAITED]: '--wait',
   [JOB]: '--root',
 };

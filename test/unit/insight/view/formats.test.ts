@@ -4,6 +4,7 @@ import { BinaryFormat, HEADER } from '../../../../src/insight/recording/binary-f
 import type { Track } from '../../../../src/insight/recording/chrome-events.js';
 import { JsonFormat, type TimelineFormat } from '../../../../src/insight/recording/json-format.js';
 import {
+  CONTINUED,
   COPY,
   COROUTINE,
   GAUGE,
@@ -57,6 +58,7 @@ function record(format: TimelineFormat): Uint8Array {
   add(0, COPY, 'copying an array', 0.5, 1, 80_000);
   add(0, INVOCATION, 'root', 1.5, 1_000_200, 1, 'file:///app/tasks.mjs');
   add(0, COROUTINE, 'later', 1_000_300, 0, 2);
+  add(1, CONTINUED, 'later', 1_000_405, 3, 2, 'file:///app/tasks.mjs');
   add(1, HEAP, 'heap in use', 1_000_400, 12_345_678);
   add(1, NODE, 'total', 1_000_410, 5, nodeKey(4095, 2 ** 20 - 1), 'orders');
   add(1, READY, 'ready', 1_000_416, nodeKey(3, 7) as number, nodeKey(3, 8));
@@ -112,7 +114,7 @@ describe('a binary timeline', () => {
   test('is whole up to the record in which it was cut off', () => {
     const lengths = new Set<number>();
     for (let cut = HEADER.length; cut < binary.length; cut++) lengths.add(readBinary(binary.subarray(0, cut)).length);
-    expect([...lengths]).toEqual(Array.from({ length: 17 }, (_, length) => length));
+    expect([...lengths]).toEqual(Array.from({ length: 18 }, (_, length) => length));
   });
 
   test('takes a tenth of the bytes of JSON', () => {
