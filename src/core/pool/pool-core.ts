@@ -119,8 +119,8 @@ export class PoolCore implements OwnerCore {
   }
 
   /** Tells monitoring what happens. */
-  #tell(what: Omit<Told, 'pool' | 'counts'>): void {
-    hooks.told({ pool: this.settings.name, ...what, counts: () => this.stats() });
+  #tell(what: Omit<Told, 'of' | 'pool' | 'counts'>): void {
+    hooks.told({ of: this, pool: this.settings.name, ...what, counts: () => this.stats() });
   }
 
   /**

@@ -43,6 +43,8 @@ export interface Alone {
 
 /** An event of a pool, as monitoring hears of it. */
 export interface Told {
+  /** Names the pool among those with the same name. */
+  readonly of: object;
   readonly pool: string;
   /** The name of the task that was invoked. */
   readonly task?: string;

@@ -26,26 +26,21 @@ const publish = (name: string, message: object): void => {
   if (channel?.hasSubscribers === true) channel.publish(message);
 };
 
-/** Of each pool, by name: of the latest ones, as a process may make many. */
-const sampled = new Map<string, { readonly ms: number; readonly counts: ReturnType<Told['counts']> }>();
-const MOST_SAMPLED = 1000;
-const STEALS = ['stolen', 'failedSteals', 'emptySteals'] as const;
+/** Of each pool. */
+const sampled = new WeakMap<object, { readonly ms: number; readonly counts: ReturnType<Told['counts']> }>();
+type Steals = 'stolen' | 'failedSteals' | 'emptySteals';
 
-function sample({ pool, counts }: Told): void {
+function sample({ of, pool, counts }: Told): void {
   if (host().channel?.('furcate:steal').hasSubscribers !== true) return;
   const nowMs = host().nowMs();
-  const last = sampled.get(pool);
+  const last = sampled.get(of);
   if (last !== undefined && nowMs - last.ms < SAMPLE_MS) return;
   const now = counts();
-  const before = STEALS.some((name) => now[name] < (last?.counts[name] ?? 0)) ? undefined : last; // another pool of that name
-  sampled.delete(pool);
-  sampled.set(pool, { ms: nowMs, counts: now });
-  const [oldest = pool] = sampled.keys();
-  if (sampled.size > MOST_SAMPLED) sampled.delete(oldest);
-  const since = (name: (typeof STEALS)[number]): number => now[name] - (before?.counts[name] ?? 0);
+  sampled.set(of, { ms: nowMs, counts: now });
+  const since = (name: Steals): number => now[name] - (last?.counts[name] ?? 0);
   publish('steal', {
     pool,
-    ms: before === undefined ? undefined : nowMs - before.ms,
+    ms: last === undefined ? undefined : nowMs - last.ms,
     stolen: since('stolen'),
     failedSteals: since('failedSteals'),
     emptySteals: since('emptySteals'),

@@ -131,8 +131,13 @@ export class StallWatch {
     const { task, module, invocation } = running;
     const known = { pool: settings.name, worker, task, module, invocation, ms, waiting, cause };
     const stall = stallOf(known, settings, () => (slot === 0 ? Promise.resolve(undefined) : this.#home.stack(slot)));
-    if (settings.onStall !== undefined) settings.onStall(stall);
-    else if (waiting > 0 && !hasWarned) {
+    if (settings.onStall !== undefined) {
+      try {
+        settings.onStall(stall);
+      } catch (error) {
+        void Promise.reject(error); // as of other functions of the pool: nobody handles it, and the watch goes on
+      }
+    } else if (waiting > 0 && !hasWarned) {
       hasWarned = true;
       this.#home.warn(stall.message);
     }

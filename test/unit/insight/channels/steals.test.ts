@@ -16,22 +16,36 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a pool that has the name of an earlier one is told of from its own begin', async () => {
+test('pools of one name, one after the other and at the same time, are each told of from their own begin', async () => {
   let nowMs = 0;
   vi.spyOn(host(), 'nowMs').mockImplementation(() => nowMs);
   subscribe('furcate:steal', listener);
   expect(channel('furcate:steal').hasSubscribers).toBe(true);
-  for (const stolen of [5, 9, 2, 4]) {
+  const pools = [{}, {}];
+  for (const [of, stolen] of [
+    [0, 5],
+    [0, 9],
+    [1, 20],
+    [0, 10],
+    [1, 22],
+  ] as const) {
     nowMs += 1000;
     const counts = { stolen, failedSteals: 0, emptySteals: 1 };
-    hooks.told({ pool: 'same', task: 'task', result: Promise.resolve(), counts: () => counts } as never);
+    hooks.told({
+      of: pools[of] as object,
+      pool: 'same',
+      task: 'task',
+      result: Promise.resolve(),
+      counts: () => counts,
+    });
     await turn();
   }
   const of = { pool: 'same', failedSteals: 0 };
   expect(messages).toEqual([
     { ...of, ms: undefined, stolen: 5, emptySteals: 1 },
     { ...of, ms: 1000, stolen: 4, emptySteals: 0 },
-    { ...of, ms: undefined, stolen: 2, emptySteals: 1 },
-    { ...of, ms: 1000, stolen: 2, emptySteals: 0 },
+    { ...of, ms: undefined, stolen: 20, emptySteals: 1 },
+    { ...of, ms: 2000, stolen: 1, emptySteals: 0 },
+    { ...of, ms: 2000, stolen: 2, emptySteals: 0 },
   ]);
 });
