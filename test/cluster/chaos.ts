@@ -1,12 +1,13 @@
 /** Hosts that are killed and frozen, and servers that are killed, all the time, while a client goes on calling: what it gets must not change. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connect as connectToNats, type NatsConnection } from '@nats-io/transport-node';
+import { connect as connectToNats } from '@nats-io/transport-node';
 import { CancellationError, ForkJoinPool } from 'furcate';
 import { type Cluster, connect } from 'furcate/cluster';
 import { type Random, randomOf } from '../helpers/random.js';
 import { Processes } from './processes.js';
 import * as tasks from './tasks.mjs';
+import { allMessages, hasMessages, type Scene, whatThereIs } from './what-there-is.js';
 
 const LEASE_MS = 1000;
 /** Mean time between two faults (milliseconds). */
@@ -48,30 +49,28 @@ export interface ChaosReport {
   killedServers: number;
 }
 
-type Host = Awaited<ReturnType<Processes['startHost']>>;
+interface Host {
+  readonly name: string;
+  readonly program: Awaited<ReturnType<Processes['startHost']>>;
+}
 
 /** What the client calls, each with its result where nothing fails. */
-async function callsOf(cluster: Cluster): Promise<readonly [call: () => Promise<unknown>, result: unknown][]> {
+async function callsOf(
+  cluster: Cluster,
+): Promise<Readonly<Record<string, readonly [() => Promise<unknown>, unknown]>>> {
   const pool = new ForkJoinPool({ parallelism: 1 });
   const sum = await pool.invoke(new tasks.Fractions(0, NUMBERS, ''));
   await pool.close();
   const items = Array.from({ length: ITEMS }, (_, k) => ITEM_MS + (k % 2));
   const fractions = Array.from({ length: ITEMS }, (_, k) => 1 / (k + 1));
-  return [
-    [() => cluster.invoke(new tasks.Fractions(0, NUMBERS, '')), sum],
-    [() => cluster.parallelMap(items, tasks.pause), items],
-    [() => cluster.parallelMap(items, tasks.pause, { run: 'named', at: (ms) => `host-${ms % 3}` }), items],
-    [() => cluster.invoke(new tasks.Chain(0, ELEMENTS)), (ELEMENTS * (ELEMENTS - 1)) / 2],
-    [
-      () =>
-        cluster.parallelReduce(
-          Array.from({ length: ITEMS }, (_, k) => k),
-          tasks.fraction,
-          (a, b) => a + b,
-        ),
-      fractions.reduce((a, b) => a + b),
-    ],
-  ];
+  const numbers = Array.from({ length: ITEMS }, (_, k) => k);
+  return {
+    tree: [() => cluster.invoke(new tasks.Fractions(0, NUMBERS, '')), sum],
+    map: [() => cluster.parallelMap(items, tasks.pause), items],
+    named: [() => cluster.parallelMap(items, tasks.pause, { run: 'named', at: (ms) => `host-${ms % 3}` }), items],
+    list: [() => cluster.invoke(new tasks.Chain(0, ELEMENTS)), (ELEMENTS * (ELEMENTS - 1)) / 2],
+    reduce: [() => cluster.parallelReduce(numbers, tasks.fraction, (a, b) => a + b), fractions.reduce((a, b) => a + b)],
+  };
 }
 
 /** Sends what no program of the library sends. @returns how many messages */
@@ -85,16 +84,11 @@ async function annoy(processes: Processes): Promise<number> {
 }
 
 /** Calls that end before their time, one after another. */
-async function cancelCalls(
-  cluster: Cluster,
-  { random, processes }: { readonly random: Random; readonly processes: Processes },
-  report: ChaosReport,
-  goesOn: () => boolean,
-): Promise<void> {
-  while (goesOn()) {
+async function cancelCalls(scene: Scene, random: Random, report: ChaosReport): Promise<void> {
+  while (!scene.isOver) {
     const items = Array.from({ length: ITEMS }, () => ITEM_MS);
-    const call = cluster.parallelMap(items, tasks.pause, { timeoutMs: random.below(20 * ITEM_MS) });
-    await orHangs(call, processes).catch((error: unknown) => {
+    const call = scene.cluster.parallelMap(items, tasks.pause, { timeoutMs: random.below(20 * ITEM_MS) });
+    await orHangs('cancelled', call, scene).catch((error: unknown) => {
       if (!CancellationError.is(error)) throw error;
       report.cancelledCalls++;
     });
@@ -116,89 +110,76 @@ async function messagesLeft(cluster: Cluster, processes: Processes): Promise<rea
   for (;;) {
     const { queued, inFlight, results } = await cluster.stats();
     if (queued + inFlight + results.count === 0) return [];
-    if (performance.now() - startedMs > CLEANED_MS) return allMessages(processes);
+    if (performance.now() - startedMs < CLEANED_MS) continue;
+    const left = await allMessages(processes);
+    return hasMessages(left) ? left : [];
   }
 }
 
-/** All messages of the streams, as people can tell them apart. */
-async function allMessages(processes: Processes): Promise<readonly string[]> {
-  const nats = await connectToNats({ servers: processes.nats });
-  const manager = await jetstreamManager(nats);
-  const found: string[] = [];
-  for (const stream of ['furcate-default-jobs', 'furcate-default-results']) {
-    const { state } = await manager.streams.info(stream, { subjects_filter: '>' });
-    for (const subject of Object.keys(state.subjects ?? {})) {
-      const message = await manager.streams.getMessage(stream, { last_by_subj: subject });
-      const { seq, time, header } = message ?? {};
-      const holders = stream.endsWith('jobs') ? await holdersOf(nats, subject) : header?.get('Furcate-Host');
-      found.push(`${subject}: ${seq}, of ${time?.toISOString()}, ${holders}`);
-    }
-    for await (const { name, ack_floor, delivered, num_pending, num_ack_pending } of manager.consumers.list(stream))
-      found.push(`${name}: ${JSON.stringify({ ack_floor, delivered, num_pending, num_ack_pending })}`);
-  }
-  await nats.close();
-  return found;
-}
-
-/** What hosts say of a job. */
-async function holdersOf(nats: NatsConnection, subject: string): Promise<string> {
-  const answers: string[] = [];
-  const options = { strategy: 'stall', stall: 300, maxWait: 2000 } as const;
-  for await (const answer of await nats.requestMany('furcate.default.who', subject, options))
-    answers.push(answer.string());
-  return answers.filter((answer) => answer.includes('"holds":true')).join(' ') || 'held by nobody';
-}
-
-/** A call that hangs is an error that tells what there is of it. */
-async function orHangs<T>(call: Promise<T>, processes: Processes): Promise<T> {
+/** A call that hangs is an error that tells what there is of it. No more faults follow, so that it shows whether they have kept the call from its end. */
+async function orHangs<T>(what: string, call: Promise<T>, scene: Scene): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const hangs = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const told = (messages: readonly string[]): Error => new Error(`a call hangs; there is:\n${messages.join('\n')}`);
-      const unknown = (error: unknown): readonly string[] => [`what there is cannot be told: ${String(error)}`]; // the server was killed meanwhile
-      void allMessages(processes)
-        .catch(() => allMessages(processes))
-        .catch(unknown)
-        .then((messages) => reject(told(messages)));
-    }, CALL_HANG_MS);
+  const hangs = new Promise<true>((resolve) => {
+    timer = setTimeout(resolve, CALL_HANG_MS, true);
   });
-  return Promise.race([call, hangs]).finally(() => clearTimeout(timer));
+  const settles = call.then(
+    () => false,
+    () => false,
+  );
+  const isHanging = await Promise.race([settles, hangs]);
+  clearTimeout(timer);
+  if (!isHanging) return call;
+  scene.isOver = true;
+  throw new Error(`a call hangs (${what}); there is:\n${await whatThereIs(scene, settles)}`);
 }
 
 /** Faults, one after another. Some hosts are always alive, and the dead are replaced. */
 async function disturb(
-  processes: Processes,
+  scene: Scene,
   { random, faults, length }: { readonly random: Random; readonly faults: number; readonly length: number },
   report: ChaosReport,
 ): Promise<void> {
+  const { processes } = scene;
   let count = 0;
-  const start = (): Promise<Host> => processes.startHost(`host-${++count}`);
+  const start = async (): Promise<Host> => {
+    const name = `host-${++count}`;
+    const program = await processes.startHost(name, '--log', 'json');
+    note(`${name} is there`);
+    return { name, program };
+  };
+  const note = (what: string): unknown => scene.faults.push(`${new Date().toISOString()} ${what}`);
   const hosts = await Promise.all(Array.from({ length }, start));
-  for (let fault = 0; fault < faults; fault++) {
+  for (let fault = 0; fault < faults && !scene.isOver; fault++) {
     await delay(FAULT_EVERY_MS / 2 + random.below(FAULT_EVERY_MS));
     const kind = random.below(10);
     const at = random.below(hosts.length);
     const host = hosts[at] as Host;
     if (kind === 0) {
       report.killedServers++;
+      note('the server is killed');
       await processes.endServer('SIGKILL');
       const losesStore = report.lostStores === 0 && random.below(3) === 0;
       if (losesStore) {
         report.lostStores++;
+        note('its store is lost');
         processes.emptyStore();
       }
       await delay(random.below(MOST_AWAY_MS));
       await processes.startServer();
+      note('it is back');
     } else if (kind === 1) {
+      note('a stranger sends messages');
       report.hostileMessages += await annoy(processes);
     } else if (kind < 4) {
       report.frozenHosts++;
-      host.process.kill('SIGSTOP');
+      note(`${host.name} is frozen`);
+      host.program.process.kill('SIGSTOP');
       await delay(1.5 * LEASE_MS);
-      host.process.kill('SIGCONT');
+      host.program.process.kill('SIGCONT');
     } else {
       report.killedHosts++;
-      await host.end('SIGKILL');
+      note(`${host.name} is killed`);
+      await host.program.end('SIGKILL');
       hosts[at] = await start();
     }
   }
@@ -222,22 +203,22 @@ export async function chaos({ seed, faults, hosts: length = 3 + (seed % 3) }: Ch
   };
   await processes.startServer();
   const cluster = await connect({ nats: processes.nats, leaseMs: LEASE_MS });
+  const scene: Scene = { cluster, processes, faults: [], isOver: false };
   try {
     const calls = await callsOf(cluster);
-    let isDisturbed = true;
-    const disturbed = disturb(processes, { random: randomOf(seed), faults, length }, report).finally(() => {
-      isDisturbed = false;
+    const disturbed = disturb(scene, { random: randomOf(seed), faults, length }, report).finally(() => {
+      scene.isOver = true;
     });
-    const repeat = async ([call, expected]: (typeof calls)[number]): Promise<void> => {
-      while (isDisturbed) {
-        const result = await orHangs(call(), processes);
+    const repeat = async ([what, [call, expected]]: [string, (typeof calls)[string]]): Promise<void> => {
+      while (!scene.isOver) {
+        const result = await orHangs(what, call(), scene);
         report.calls++;
         if (JSON.stringify(result) !== JSON.stringify(expected))
           throw new Error(`${JSON.stringify(result)} where ${JSON.stringify(expected)} is expected`);
       }
     };
-    const cancelling = cancelCalls(cluster, { random: randomOf(seed + 1), processes }, report, () => isDisturbed);
-    await Promise.all([disturbed, cancelling, ...calls.map(repeat)]);
+    const cancelling = cancelCalls(scene, randomOf(seed + 1), report);
+    await Promise.all([disturbed, cancelling, ...Object.entries(calls).map(repeat)]);
     await dropStrangers(processes);
     report.leftMessages = await messagesLeft(cluster, processes);
     return report;

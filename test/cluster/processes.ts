@@ -111,6 +111,11 @@ export class Processes {
     return `127.0.0.1:${this.#port}`;
   }
 
+  /** What its programs have said. */
+  get outputs(): readonly string[] {
+    return this.#all.map(({ output }) => output);
+  }
+
   get serverPid(): number {
     return this.#server?.process.pid as number;
   }
