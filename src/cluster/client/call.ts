@@ -7,10 +7,11 @@
 import { unpackOutcome } from '../library.js';
 import { headerOf, partsIn, type ShareOrder } from '../link/arrived.js';
 import { allArrived } from '../link/barrier.js';
+import { isHollow, subjectsOf } from '../link/inventory.js';
 import type { ResultForm } from '../link/job-kind.js';
 import { bytesOfLoad, dropLoad, loadOf } from '../link/large.js';
 import { type Link, UNKNOWN } from '../link/link.js';
-import { type CallName, digestOf, HEADER, type JobTarget, nameIn, placeIn } from '../link/names.js';
+import { type CallName, digestOf, HEADER, type JobTarget, nameIn, otherKey, placeIn } from '../link/names.js';
 import { isMissingConsumer } from '../link/streams.js';
 import { noteJob } from '../timeline.js';
 import { within } from '../within.js';
@@ -122,12 +123,21 @@ export class ClusterCall {
         startedMs: performance.now(),
         seq: 0,
       };
-      this.#jobs.set(key, job);
-      const early = this.#early.get(key);
-      if (early !== undefined) this.#take(key, early);
-      else if (this.#queued.has(key)) job.place = this.#queued.get(key);
-      else void this.#publish(key, job);
+      this.#begin(key, job);
     });
+  }
+
+  #begin(key: string, job: Job): void {
+    this.#jobs.set(key, job);
+    const early = this.#early.get(key);
+    if (early !== undefined) this.#take(key, early);
+    else if (this.#queued.has(key)) job.place = this.#queued.get(key);
+    else void this.#publish(key, job);
+  }
+
+  /** Submits a job by another name: the server says that it has what it has not, and takes nothing by this one. */
+  #beginByOtherName(key: string, job: Job): void {
+    if (this.#jobs.delete(key)) this.#begin(otherKey(key), job);
   }
 
   /**
@@ -260,17 +270,23 @@ export class ClusterCall {
     const missing = [...this.#jobs].filter(([, job]) => !job.isPublishing);
     if (missing.length === 0) return;
     const queued = await this.#waitingPlaces();
-    const done = new Set((await this.#resultSubjects()).map((subject) => nameIn(subject).key));
+    const { names } = this.#link;
+    const results = await subjectsOf(this.#link, names.results, names.wholeResultsOf(this.name));
+    const done = new Set(results.map((subject) => nameIn(subject).key));
     const waiting = missing.filter(([key, job]) => queued.has(key) && !done.has(key) && this.#jobs.get(key) === job);
     for (const [key, job] of waiting) job.place = queued.get(key); // the server may have brought back where it was before
-    const subjectOf = (key: string): string => this.#link.names.job({ ...this.name, key }, queued.get(key));
+    const subjectOf = (key: string): string => names.job({ ...this.name, key }, queued.get(key));
     const stuck = await this.#stuck.drop(waiting.map(([key]) => subjectOf(key)));
     for (const [key, job] of missing) {
       if (this.#jobs.get(key) !== job || job.isPublishing) continue;
-      const isStuck = stuck.has(subjectOf(key));
-      if (done.has(key) || isStuck) await this.#fetch(key); // a stuck one may have got its result meanwhile
-      if (this.#jobs.get(key) !== job || done.has(key)) continue;
-      if (!queued.has(key) || isStuck) void this.#publish(key, job);
+      const what = stuck.get(subjectOf(key));
+      const isDone = done.has(key);
+      if (isDone || what !== undefined) await this.#fetch(key); // a stuck one may have got its result meanwhile
+      if (this.#jobs.get(key) !== job) continue;
+      const result = names.result({ ...this.name, key });
+      if (what === 'hollow' || (isDone && (await isHollow(this.#link, names.results, result))))
+        this.#beginByOtherName(key, job);
+      else if (!isDone && (!queued.has(key) || what === 'dropped')) void this.#publish(key, job);
     }
   }
 
@@ -282,14 +298,10 @@ export class ClusterCall {
     if (found !== null) this.#take(key, { data: found.data, headers: found.header });
   }
 
-  #resultSubjects(): Promise<string[]> {
-    return this.#subjectsIn(this.#link.names.results, this.#link.names.wholeResultsOf(this.name));
-  }
-
   /** The jobs in the stream, by their keys: where each waits, or is run. Of several places, that of all hosts. */
   async #waitingPlaces(): Promise<ReadonlyMap<string, JobTarget>> {
     const { names } = this.#link;
-    const subjects = await this.#subjectsIn(names.jobs, names.jobsOf(this.name));
+    const subjects = await subjectsOf(this.#link, names.jobs, names.jobsOf(this.name));
     const found = new Map<string, JobTarget>();
     for (const subject of subjects) {
       const { key } = nameIn(subject);
@@ -297,13 +309,6 @@ export class ClusterCall {
       if (!isAnywhere) found.set(key, placeIn(subject));
     }
     return found;
-  }
-
-  #subjectsIn(stream: string, subjects_filter: string): Promise<string[]> {
-    return this.#link.patiently(async () => {
-      const { state } = await this.#link.manager.streams.info(stream, { subjects_filter });
-      return Object.keys(state.subjects ?? {});
-    });
   }
 
   /**
@@ -381,14 +386,12 @@ export class ClusterCall {
     );
   }
 
-  async #outcomeIn(
-    key: string,
-    message: ResultMessage,
-  ): Promise<{ readonly failed: boolean; readonly value: unknown }> {
+  async #outcomeIn(key: string, message: ResultMessage): Promise<ReturnType<typeof unpackOutcome>> {
     const stored = { chunks: headerOf(message, HEADER.chunks), bytes: message.data };
     const bytes = await bytesOfLoad(this.#link, { ...this.name, key }, stored);
     const form = headerOf(message, HEADER.form) as ResultForm;
-    return form === 'parts' ? { failed: false, value: new SharedParts(partsIn(bytes)) } : unpackOutcome(bytes);
+    if (form !== 'parts') return unpackOutcome(bytes);
+    return { failed: false, value: new SharedParts(partsIn(bytes), key.slice(this.#keyStart.length)) };
   }
 }
 

@@ -5,6 +5,7 @@
  * The server does not tell of them. But a job that was delivered is at a host, and hosts answer for what they have; or its host has died, and another gets
  * it when the lease is over. What nobody has for longer than that is stuck; at once, where the server believes that it was acknowledged.
  */
+import { isHollow } from '../link/inventory.js';
 import type { Link } from '../link/link.js';
 import { type JobTarget, placeIn } from '../link/names.js';
 
@@ -35,29 +36,38 @@ export class StuckJobs {
     this.#link = link;
   }
 
-  /** Deletes those that are stuck, of jobs that are in the stream. @returns their subjects. @throws what the server answers */
-  async drop(subjects: readonly string[]): Promise<ReadonlySet<string>> {
+  /**
+   * Deletes those that are stuck, of jobs that are in the stream.
+   *
+   * @returns their subjects, and those that the server lists and has no job of: it takes none there any more
+   * @throws what the server answers
+   */
+  async drop(subjects: readonly string[]): Promise<ReadonlyMap<string, 'dropped' | 'hollow'>> {
     const { manager, names, leaseMs } = this.#link;
     const progress = await this.#progress(new Set(subjects.map(placeIn)));
     const unheld = new Map<string, Unheld>();
-    const dropped = new Set<string>();
+    const found = new Map<string, 'dropped' | 'hollow'>();
     const lookAt = async (subject: string): Promise<void> => {
       const query = { last_by_subj: subject };
-      const found = await this.#link.patiently(() => manager.streams.getMessage(names.jobs, query));
+      const message = await this.#link.patiently(() => manager.streams.getMessage(names.jobs, query));
       const { delivered = 0, acknowledged = 0 } = progress.get(placeIn(subject)) ?? {};
-      if (found === null || found.seq > delivered) return; // it waits for a host
+      if (message === null) {
+        if (await isHollow(this.#link, names.jobs, subject)) found.set(subject, 'hollow');
+        return;
+      }
+      const { seq } = message;
+      if (seq > delivered) return; // it waits for a host
       if ((await this.#link.who(subject)).some(({ holds }) => holds)) return;
-      const { seq } = found;
       const before = this.#unheld.get(subject);
       const sinceMs = before?.seq === seq ? before.sinceMs : performance.now();
       unheld.set(subject, { seq, sinceMs });
       if (seq > acknowledged && performance.now() - sinceMs < LEASES * leaseMs) return;
       await this.#link.patiently(() => manager.streams.purge(names.jobs, { filter: subject, seq: seq + 1 }));
-      dropped.add(subject);
+      found.set(subject, 'dropped');
     };
     await Promise.all(subjects.slice(0, MOST).map(lookAt));
     this.#unheld = unheld;
-    return dropped;
+    return found;
   }
 
   async #progress(places: ReadonlySet<JobTarget>): Promise<ReadonlyMap<JobTarget, Progress>> {

@@ -38,7 +38,7 @@ async function runNode(
   const tree = treeAt(node, result.names);
   return runTree(tree, (path, part) => {
     const partWork = workOfNode(part, { depth: depth + stepsIn(path), shares: shares + 1 });
-    return runNode(submit, keyOfPart(key, path), { node: part, work: partWork });
+    return runNode(submit, keyOfPart(result.key, path), { node: part, work: partWork });
   });
 }
 

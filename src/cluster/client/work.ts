@@ -24,9 +24,12 @@ export interface Work {
 /** The result of a job that its host has shared: the parts that it consists of, and some of them are done. */
 export class SharedParts {
   readonly names: readonly PartName[];
+  /** The key by which the job was submitted last: those of the parts are made of it. */
+  readonly key: string;
 
-  constructor(names: readonly PartName[]) {
+  constructor(names: readonly PartName[], key: string) {
     this.names = names;
+    this.key = key;
   }
 }
 

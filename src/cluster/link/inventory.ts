@@ -26,7 +26,8 @@ export interface RunEntry {
   readonly results: number;
 }
 
-const subjectsOf = (link: Link, stream: string, filter: string): Promise<string[]> =>
+/** The subjects of a stream that have messages, as the server lists them. @throws what the server answers */
+export const subjectsOf = (link: Link, stream: string, filter: string): Promise<string[]> =>
   link.patiently(async () => {
     const { state } = await link.manager.streams.info(stream, { subjects_filter: filter });
     return Object.keys(state.subjects ?? {});
@@ -35,6 +36,18 @@ const subjectsOf = (link: Link, stream: string, filter: string): Promise<string[
 /** Checks whether a job is in the stream no more. @throws what the server answers */
 export const isGone = async (link: Link, subject: string): Promise<boolean> =>
   (await subjectsOf(link, link.names.jobs, subject)).length === 0;
+
+/**
+ * Checks whether the server lists a subject and has no message of it. One that was killed may do so, and for good: it counts messages that it has deleted, and refuses
+ * each further one as the second.
+ *
+ * @throws what the server answers
+ */
+export async function isHollow(link: Link, stream: string, subject: string): Promise<boolean> {
+  if ((await subjectsOf(link, stream, subject)).length === 0) return false;
+  const query = { last_by_subj: subject };
+  return (await link.patiently(() => link.manager.streams.getMessage(stream, query))) === null;
+}
 
 /** @param run only its jobs. @throws what the server answers */
 export async function jobsOf(link: Link, run?: string): Promise<JobEntry[]> {

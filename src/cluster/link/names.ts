@@ -65,6 +65,14 @@ export function keyOfPart(key: string, path: string): string {
   return `${base}-p${digestOf(above + path)}`;
 }
 
+const OF_OTHER = /^(.*)-r(\d+)$/;
+
+/** Another key for the same job, where the server can store nothing under its own. */
+export function otherKey(key: string): string {
+  const [, base = key, count = 0] = OF_OTHER.exec(key) ?? [];
+  return `${base}-r${Number(count) + 1}`;
+}
+
 /** Any text as one token of a subject. */
 export const token = (text: string): string =>
   text.replace(/[^A-Za-z0-9_-]/gu, (character) => `=${(character.codePointAt(0) as number).toString(16)}=`);

@@ -12,13 +12,21 @@ let nowMs = 0;
 beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => nowMs));
 afterEach(() => void vi.restoreAllMocks());
 
-/** A server with these messages, by their subjects, which has delivered all up to a number, and those up to another were acknowledged; hosts hold some. */
+/**
+ * A server with these messages, by their subjects, which has delivered all up to a number, and those up to another were acknowledged; hosts hold some.
+ *
+ * @param hollow subjects that it lists, and has no message of
+ */
 function linkTo(
   messages: Map<string, number>,
   { delivered, acknowledged = 0 }: { readonly delivered: number; readonly acknowledged?: number },
   held: ReadonlySet<string>,
+  hollow: ReadonlySet<string> = new Set(),
 ): Link {
   const streams = {
+    async info(_: string, { subjects_filter: subject }: { subjects_filter: string }) {
+      return { state: { subjects: hollow.has(subject) ? { [subject]: 1 } : {} } };
+    },
     async getMessage(_: string, { last_by_subj }: { last_by_subj: string }) {
       const seq = messages.get(last_by_subj);
       return seq === undefined ? null : { seq };
@@ -59,15 +67,15 @@ test('a job that was delivered, and that no host has for two leases, is dropped,
     [waiting, 9],
   ]);
   const stuck = new StuckJobs(linkTo(messages, { delivered: 8 }, new Set([held])));
-  expect([...(await stuck.drop(all))]).toEqual([]);
+  expect([...(await stuck.drop(all)).keys()]).toEqual([]);
   nowMs = 2 * LEASE_MS - 1;
-  expect([...(await stuck.drop(all))]).toEqual([]);
+  expect([...(await stuck.drop(all)).keys()]).toEqual([]);
   messages.set(moved, 7); // it is another message now
   nowMs = 2 * LEASE_MS;
-  expect([...(await stuck.drop(all))]).toEqual([lost]);
+  expect([...(await stuck.drop(all)).keys()]).toEqual([lost]);
   expect([...messages.keys()]).toEqual([held, elsewhere, moved, waiting]);
   nowMs = 4 * LEASE_MS;
-  expect([...(await stuck.drop(all))]).toEqual([moved]);
+  expect([...(await stuck.drop(all)).keys()]).toEqual([moved]);
 });
 
 test('a job that the server believes to be acknowledged is dropped at once, unless a host has it', async () => {
@@ -78,6 +86,12 @@ test('a job that the server believes to be acknowledged is dropped at once, unle
     [taken, 6],
   ]);
   const stuck = new StuckJobs(linkTo(messages, { delivered: 8, acknowledged: 5 }, new Set([held])));
-  expect([...(await stuck.drop([brought, held, taken]))]).toEqual([brought]);
+  expect([...(await stuck.drop([brought, held, taken])).keys()]).toEqual([brought]);
   expect([...messages.keys()]).toEqual([held, taken]);
+});
+
+test('a job that the server lists and does not have is told from one that is gone', async () => {
+  const [hollow, gone] = [job('hollow'), job('gone')];
+  const link = linkTo(new Map(), { delivered: 8 }, new Set(), new Set([hollow]));
+  expect(await new StuckJobs(link).drop([hollow, gone])).toEqual(new Map([[hollow, 'hollow']]));
 });

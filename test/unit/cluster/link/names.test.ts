@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keyOfPart, Names, nameIn, placeIn, shortPath, textOf, token } from '../../../../src/cluster/link/names.js';
+import {
+  keyOfPart,
+  Names,
+  nameIn,
+  otherKey,
+  placeIn,
+  shortPath,
+  textOf,
+  token,
+} from '../../../../src/cluster/link/names.js';
 
 test('any text is one token of a subject, and different texts are different tokens', () => {
   fc.assert(
@@ -61,4 +70,15 @@ test('a part has one key, whatever begins the key of its job', () => {
 test('a token that no name has is shown as it is', () => {
   expect(textOf('=ffffffff=')).toBe('=ffffffff=');
   expect(textOf('=110000=')).toBe('=110000=');
+});
+
+test('other keys of a job are others each time, and so are those of their parts', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[0-9a-z-]{1,20}$/), fc.stringMatching(/^(-\d)+$/), (key, path) => {
+      const keys = [key];
+      for (let n = 0; n < 12; n++) keys.push(otherKey(keys.at(-1) as string));
+      const all = [...keys, ...keys.map((one) => keyOfPart(one, path))];
+      expect(new Set(all).size).toBe(all.length);
+    }),
+  );
 });
