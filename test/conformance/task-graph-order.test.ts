@@ -155,6 +155,23 @@ describe.each(EXECUTORS)('in %s,', (_, make) => {
     expect([error.message, error.errors.length, words[0], words[1]]).toEqual(['node 1', 2, 0, 0]);
   });
 
+  test('what runs after an input of a graph within a graph runs after the node that it was given, and not if that fails', async () => {
+    const pool = make();
+    const inner = taskGraph<[unknown, unknown], unknown>((g, x, words) => g.after(g.task(of('noted'), words), x));
+    const around = taskGraph<[unknown, unknown], unknown>((g, x, words) => g.task(inner, x, words));
+    for (const each of [inner, around]) {
+      const words = sharedWords();
+      const graph = taskGraph((g) => g.task(each, g.task(of('counted'), words, 0), words));
+      expect(await graph.with({ pool }).run()).toBe(1);
+      const failing = taskGraph((g) => {
+        const after = g.task(each, g.task(of('mixOrFail'), 1, 2), words);
+        return g.task(of('counted'), words, 1, after);
+      });
+      expect((await errorOf(failing.with({ pool }).run())).message).toBe('node 1');
+      expect(words[1]).toBe(0);
+    }
+  });
+
   test('the name of a node that is a graph stands before the names of its nodes', async () => {
     const pool = make();
     const inner = taskGraph<[string], unknown>((g, key) =>

@@ -36,6 +36,7 @@ function firstsOf(draft: Draft, code: number): number[] {
 
 /** The last of the nodes that a node consists of: all others come before one of them. */
 function lastsOf(draft: Draft, code: number): number[] {
+  if (code < 0) return [code]; // an input, whatever it will stand for
   const subgraph = draft.subgraphs.get(code);
   if (subgraph === undefined) {
     const node = draft.switchOf(code);
@@ -76,7 +77,7 @@ function endChoices(draft: Draft, groups: ReadonlyMap<number, Group>): void {
   }
 }
 
-/** Has a node run after another one, all of it after all of that. */
+/** Has a node run after another one, or an input: all of it after all of that. */
 export function order(draft: Draft, before: number, after: number): void {
   const lasts = lastsOf(draft, before);
   const firsts = firstsOf(draft, after);

@@ -149,7 +149,7 @@ export class GraphBuilder {
       if (before >= 0) this.#checkArm(before, this.#draft.arm[after] as number, what);
       return before;
     });
-    for (const before of befores) if (before >= 0) order(this.#draft, before, after);
+    for (const before of befores) order(this.#draft, before, after);
     return node;
   }
 

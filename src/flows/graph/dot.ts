@@ -20,7 +20,7 @@ function nodesByArm(draft: Draft): Map<number, number[]> {
  */
 function edgesOf(draft: Draft): readonly { readonly hidden: boolean; readonly from: ReadonlyMap<number, boolean> }[] {
   const before: number[][] = Array.from({ length: draft.size }, () => []);
-  for (let k = 0; k < draft.order.length; k += 2) before[draft.order[k + 1] as number]?.push(draft.order[k] as number);
+  draft.eachOrder((first, node) => before[node]?.push(first));
   const direct = before.map((firsts, node) => {
     const from = new Map<number, boolean>(firsts.map((first) => [first, false]));
     for (const code of draft.argsOf(node)) if (code >= 0) from.set(code, true);

@@ -71,7 +71,10 @@ export class Draft {
   readonly arm: number[] = [];
   /** The arguments of all nodes. */
   readonly args: number[] = [];
-  /** Pairs: the first of two nodes runs before the second. */
+  /**
+   * Pairs: the first of two nodes runs before the second. The first may be an input: a value, which is there before all nodes; or, where this graph is
+   * part of another one, a node of that.
+   */
   readonly order: number[] = [];
   /** The names of nodes that have one of their own. */
   readonly names = new Map<number, string>();
@@ -138,6 +141,14 @@ export class Draft {
     return this.args.slice(node === 0 ? 0 : this.argEnd[node - 1], this.argEnd[node]);
   }
 
+  /** Calls `edge` for each pair of nodes of which the first runs before the second, without having a result that it takes. */
+  eachOrder(edge: (before: number, after: number) => void): void {
+    for (let k = 0; k < this.order.length; k += 2) {
+      const before = this.order[k] as number;
+      if (before >= 0) edge(before, this.order[k + 1] as number);
+    }
+  }
+
   /** The switch of a `choose`, by its result; undefined for any other node. */
   switchOf(node: number): number | undefined {
     return this.work[node] === MERGE ? this.args[this.argEnd[node - 1] as number] : undefined;
@@ -187,7 +198,7 @@ export class Draft {
         armHere(other.arm[node] as number),
       );
     }
-    for (const node of other.order) this.order.push(first + node);
+    for (const code of other.order) this.order.push(here(code));
     for (const [node, { keys, gates, merge, end }] of other.choices) {
       const choice: Choice = { keys, gates: gates.map((gate) => first + gate), merge: first + merge };
       if (end !== undefined) choice.end = first + end;

@@ -45,7 +45,7 @@ interface Edges {
 
 /** Calls `edge(before, after)` for each pair of nodes of which one waits for the other. */
 function eachEdge(draft: Draft, edge: (before: number, after: number) => void): void {
-  const { args, argEnd, order, arm, gates, work } = draft;
+  const { args, argEnd, arm, gates, work } = draft;
   const taker = new Int32Array(draft.size).fill(-1); // the last node that takes the result of each
   let at = 0;
   for (let node = 0; node < draft.size; node++) {
@@ -59,7 +59,7 @@ function eachEdge(draft: Draft, edge: (before: number, after: number) => void): 
     if (inArm !== NO_ARM && work[node] !== GATE && work[node] !== MERGE) edge(gates[inArm] as number, node);
   }
   for (const [node, choice] of draft.choices) for (const gate of choice.gates) edge(node, gate);
-  for (let k = 0; k < order.length; k += 2) edge(order[k] as number, order[k + 1] as number);
+  draft.eachOrder(edge);
 }
 
 function edgesOf(draft: Draft): Edges {
