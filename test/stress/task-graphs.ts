@@ -14,7 +14,7 @@ import { parametersOf, type RunOptions } from './run-options.js';
 
 type Any = Forkable<unknown[], unknown>;
 type Node = GraphNode<unknown>;
-const OPS = ['mix', 'mix', 'scratch', 'fail', 'fail', 'later', 'inline', 'limited', 'choose', 'graph'] as const;
+export const OPS = ['mix', 'mix', 'scratch', 'fail', 'fail', 'later', 'inline', 'limited', 'choose', 'graph'] as const;
 
 /** One node, or what it consists of. */
 interface Spec {
@@ -29,14 +29,14 @@ interface Spec {
   readonly givesFirst: boolean;
 }
 
-const specs: fc.Memo<Spec[]> = fc.memo((depth) =>
+export const anyNodes: fc.Memo<Spec[]> = fc.memo((depth) =>
   fc.array(
     fc.record({
       op: fc.constantFrom(...OPS),
       kind: fc.nat(11),
       takes: fc.array(fc.nat(), { minLength: 1, maxLength: 3 }),
       after: fc.option(fc.nat(), { nil: undefined, freq: 2 }),
-      inner: depth <= 1 ? fc.constant([[], []]) : fc.tuple(specs(), specs()),
+      inner: depth <= 1 ? fc.constant([[], []]) : fc.tuple(anyNodes(), anyNodes()),
       givesFirst: fc.boolean(),
     }),
     { maxLength: depth > 2 ? 40 : 5, size: depth > 2 ? 'max' : 'small' },
@@ -225,7 +225,7 @@ export async function runGraphs(options: RunOptions): Promise<void> {
     };
   };
   const property = fc.asyncProperty(
-    specs(3),
+    anyNodes(3),
     fc.boolean(),
     fc.array(fc.oneof(fc.integer(), fc.string(), fc.constant({ a: [1] })), { minLength: 1, maxLength: 3 }),
     fc.constantFrom(0, HELD_MS),

@@ -329,12 +329,14 @@ export function misread({ kind, end, stops }: SourceSpec, watch: Watch, hasFaile
   return watch.closed === 1 || mayGoOn ? undefined : 'has not come to its end';
 }
 
+export const SOURCE_KINDS = Object.keys(SOURCES) as readonly SourceKind[];
+
 const rarely = <V>(arbitrary: fc.Arbitrary<V>): fc.Arbitrary<V | undefined> =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
 export const anySource: fc.Arbitrary<SourceSpec> = fc
   .record({
-    kind: fc.constantFrom(...(Object.keys(SOURCES) as SourceKind[])),
+    kind: fc.constantFrom(...SOURCE_KINDS),
     items: fc.oneof(
       { weight: 5, arbitrary: fc.nat(60) },
       { weight: 1, arbitrary: fc.constant(Number.POSITIVE_INFINITY) },

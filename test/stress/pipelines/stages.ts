@@ -8,6 +8,7 @@ import type { Around, Made, OnFailure, Stage, StageSpec } from './stage.js';
 
 const STAGES = { ...CALLING, ...ORDERING, ...FAILING };
 export type StageName = keyof typeof STAGES;
+export const STAGE_NAMES = Object.keys(STAGES) as readonly StageName[];
 
 export const stageOf = ({ kind }: StageSpec): Stage => STAGES[kind];
 
@@ -29,7 +30,7 @@ export const neededBy = (stages: readonly StageSpec[]): number =>
   stages.reduce((product, { kind, size }) => (kind === 'batch' ? product * size : product), 1);
 
 const anyStage: fc.Arbitrary<StageSpec> = fc.record({
-  kind: fc.constantFrom(...(Object.keys(STAGES) as StageName[])),
+  kind: fc.constantFrom(...STAGE_NAMES),
   size: fc.integer({ min: 1, max: 5 }),
   concurrency: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
   isLimited: fc.nat(5).map((k) => k === 0),
