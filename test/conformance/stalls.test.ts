@@ -1,5 +1,6 @@
 /** What a pool tells of itself while it works: tasks that stall, workers that come and go, and how it stands with the pool. */
-import { type Forkable, ForkJoinPool, type Stall, type WorkerEvent } from 'furcate';
+import { type AsyncForkable, type Forkable, ForkJoinPool, type Stall, type WorkerEvent } from 'furcate';
+import { limit } from 'furcate/flows';
 import { expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 import { poolMaker } from '../helpers/pools.js';
@@ -9,8 +10,9 @@ interface Fixture {
   readonly holds: Forkable<[words: Int32Array, value: number], number>;
   readonly spins: Forkable<[words: Int32Array, value: number], number>;
   readonly echo: Forkable<[value: number], number>;
+  readonly awaits: AsyncForkable<[words: Int32Array, value: number], number>;
 }
-const { holds, spins, echo } = await fixture<Fixture>('holding.mjs');
+const { holds, spins, echo, awaits } = await fixture<Fixture>('holding.mjs');
 
 const poolOf = poolMaker('terminate');
 
@@ -49,6 +51,41 @@ test('of two tasks that stall, the one that computes is told from the one that b
   else expect(Object.keys(causes).sort()).toEqual(['holds', 'spins']);
   tell(words, 1);
   expect(await Promise.all(running)).toEqual([1, 2]);
+});
+
+test('blocking sections that have used up all spares are reported by name', async () => {
+  const { blocks } = await fixture<{ blocks: Forkable<[words: Int32Array, end: number, begun: number], number> }>(
+    'blocking.mjs',
+  );
+  const words = sharedWords();
+  const stalls: Stall[] = [];
+  const running = await new Promise<Promise<number>[]>((resolve) => {
+    const onStall = (stall: Stall): void => void (stalls.push(stall) === 2 && resolve(calls));
+    const pool = poolOf(1, { name: 'shop', maxSpares: 1, stallMs: 40, onStall });
+    const calls = [1, 2].map((k) => pool.invoke(blocks, words, 0, k));
+    calls.push(pool.invoke(echo, 5));
+  });
+  for (const { task, cause, message } of stalls) {
+    expect([task, cause]).toEqual(['blocks', 'no spare']);
+    expect(message).toMatch(/has run blocks of .*blocking\.mjs .* for which maxSpares = 1 leaves no spare thread/);
+  }
+  expect(stalls.map(({ worker }) => worker).sort()).toEqual([1, 2]);
+  tell(words, 0);
+  expect(await Promise.all(running)).toEqual([0, 0, 5]);
+});
+
+test('tasks that wait for a limit whose permits wait themselves are reported by its name', async () => {
+  const one = limit(1, { name: 'database' });
+  const words = sharedWords();
+  let calls: Promise<number>[] = [];
+  const stall = await new Promise<Stall>((resolve) => {
+    const pool = poolOf(2, { name: 'shop', stallMs: 40, onStall: resolve }).with({ limit: one });
+    calls = [pool.invoke(awaits, words, 1), pool.invoke(echo, 2), pool.invoke(echo, 3)];
+  });
+  expect(stall).toMatchObject({ pool: 'shop', worker: 0, task: 'database', waiting: 2, cause: 'limit' });
+  expect(stall.message).toMatch(/^furcate: 2 tasks have waited for database for .*: what holds its permits waits, /);
+  tell(words, 1);
+  expect(await Promise.all(calls)).toEqual([1, 2, 3]);
 });
 
 test('stats() says what is queued, in flight and computed at this moment', async () => {

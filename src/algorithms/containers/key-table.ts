@@ -17,6 +17,8 @@ import { add, compareExchange, load, store } from '../../core/memory/atomics.js'
 const SPECIALS = 2;
 /** Cells after a generation, for keys whose cells are at its end; the last one is sealed. */
 const BEYOND = 64;
+/** No cell: what `findFrom` gives where it comes to a seal. */
+const SEALED = -2;
 /** Few generations, because a new key looks into each of them: sets of 1,000,000 took 1.9 times as long when each was four times the one before. */
 const BITS_EACH = 4;
 /** The least logarithm of the cells of generation 0. */
@@ -127,10 +129,17 @@ export abstract class KeyTable implements TableShape {
 
   /** As `find`, in one generation. */
   private findIn(g: number, held: number, hash: number): number {
-    for (let cell = this.cellIn(g, hash); ; cell++) {
+    const cell = this.findFrom(this.cellIn(g, hash), held);
+    return cell === SEALED && g === this.last ? this.findFrom(startOf(this, g), held) : cell; // K5
+  }
+
+  /** As `find`, from a cell on; -1, or `SEALED` where its place is sealed. */
+  private findFrom(from: number, held: number): number {
+    for (let cell = from; ; cell++) {
       const found = this.read(cell);
       if (found === held) return cell;
-      if (found === 0 || this.isSeal(found)) return -1;
+      if (found === 0) return -1;
+      if (this.isSeal(found)) return SEALED;
     }
   }
 
@@ -159,7 +168,13 @@ export abstract class KeyTable implements TableShape {
 
   /** As `insert`, in one generation; 0 where the key's place is sealed. */
   private insertIn(g: number, held: number, hash: number): number {
-    for (let cell = this.cellIn(g, hash); ; ) {
+    const cell = this.insertFrom(g, this.cellIn(g, hash), held);
+    return cell === 0 && g === this.last ? this.insertFrom(g, startOf(this, g), held) : cell; // K5
+  }
+
+  /** As `insertIn`, from a cell on. */
+  private insertFrom(g: number, from: number, held: number): number {
+    for (let cell = from; ; ) {
       const found = this.read(cell);
       if (found === held) return -1 - cell;
       if (this.isSeal(found)) return 0;
@@ -225,18 +240,29 @@ export abstract class KeyTable implements TableShape {
     const begin = end;
     for (let g = load(this.words, W_NEWEST); g >= 0; g--) {
       const middle = end;
-      end = this.collect(g, ordered, end);
+      end = this.collect(g, ordered, end, false);
       this.merge(ordered, begin, middle, end);
     }
+    const middle = end;
+    end = this.collect(this.last, ordered, end, true);
+    this.merge(ordered, begin, middle, end);
     return ordered;
   }
 
-  /** Collects the cells of a generation. They are nearly in order: a key is a few cells behind its hash. */
-  private collect(g: number, ordered: Uint32Array, from: number): number {
+  /**
+   * Collects the cells of a generation. They are nearly in order: a key is a few cells behind its hash.
+   *
+   * @param isRest whether those before the first free cell whose hash is that of a cell behind it (K5), or all others
+   */
+  private collect(g: number, ordered: Uint32Array, from: number, isRest: boolean): number {
     let end = from;
+    let isFree = g < this.last;
     for (let cell = startOf(this, g); cell < endOf(this, g); cell++) {
       const key = this.read(cell);
+      isFree ||= key === 0;
+      if (isFree && isRest) break;
       if (key === 0 || this.isSeal(key)) continue;
+      if (!isFree && this.cellIn(g, this.hashOf(key)) > cell !== isRest) continue;
       let at = end++;
       for (; at > from && this.isBefore(cell, ordered[at - 1] as number); at--) ordered[at] = ordered[at - 1] as number;
       ordered[at] = cell;

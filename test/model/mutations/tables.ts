@@ -7,12 +7,12 @@ const TABLE = 'src/algorithms/containers/key-table.ts';
 export const TABLE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a key is put into a cell that another thread has taken (K1)',
-    changes: [replace(TABLE, 'insertIn', call('tryTake'), '(this.tryTake(cell, held), true)')],
+    changes: [replace(TABLE, 'insertFrom', call('tryTake'), '(this.tryTake(cell, held), true)')],
     caughtBy: 'tables: two threads',
   },
   {
     name: 'a thread goes on to the next generation without the seal (K1)',
-    changes: [replace(TABLE, 'insertIn', call('trySeal'), 'true')],
+    changes: [replace(TABLE, 'insertFrom', call('trySeal'), 'true')],
     caughtBy: 'tables: two threads',
   },
   {
