@@ -5,6 +5,7 @@ import {
   CancellationError,
   type Executor,
   type Forkable,
+  type ForkJoinTask,
   type LimitOption,
   parallelInvoke,
   parallelMap,
@@ -148,6 +149,31 @@ test('an algorithm refuses a limit that is none, and in its Sync form', async ()
   expect(() => parallelMapSync(xs, double, { limit: limit(1) } as never)).toThrow(
     'options.limit is of no use to a call that blocks. Use await parallelMap() for it.',
   );
+});
+
+test('parallelInvoke refuses a list that is none at once, and takes the tasks that are in it then', async () => {
+  const pool = poolOf(1);
+  const one = limit(1);
+  const stop = new AbortController();
+  const held = errorOf(pool.invoke(task(of('endlessly'), sharedWords()), { limit: one, signal: stop.signal }));
+  const counted = (): ForkJoinTask<unknown> => task(of('counted'), sharedWords(), 1, 0);
+  const list = [counted()];
+  const waits = parallelInvoke(list, { pool, limit: one });
+  expect(one.waiting).toBe(1);
+  list.push(counted());
+  const [twice] = list as [ForkJoinTask<unknown>];
+  for (const [bad, message] of [
+    [7, 'tasks must be an array of tasks'],
+    [[counted(), 7], 'tasks[1] must be a task'],
+    [[twice, twice], 'tasks[1] is the same task as tasks[0]'],
+  ] as const)
+    expect(await errorOf(parallelInvoke(bad as never, { pool, limit: one }))).toMatchObject({
+      message: expect.stringContaining(message),
+    });
+  expect(one.waiting).toBe(1);
+  stop.abort();
+  expect(CancellationError.is(await held)).toBe(true);
+  expect(await waits).toEqual([1]);
 });
 
 test('one that waits holds no worker', async () => {

@@ -89,9 +89,25 @@ export function parallelInvoke<const T extends readonly TaskOfList[]>(
   tasks: T,
   options?: ParallelInvokeOptions,
 ): Promise<ResultsOf<T>> {
-  return beginCall(PROMISE.name, [tasks, options], parallelInvoke, async (leaving) => {
+  let all: Tasks = [];
+  let refused: { readonly error: unknown } | undefined;
+  try {
+    all = checkTasks(PROMISE.name, tasks); // as they are now: the call may wait for permits
+  } catch (error) {
+    refused = { error };
+  }
+  // A call that is refused waits for no permits.
+  const asks =
+    refused === undefined
+      ? options
+      : {
+          get scope() {
+            return options?.scope;
+          },
+        };
+  return beginCall(PROMISE.name, [tasks, asks], parallelInvoke, async (leaving) => {
     leaving();
-    const all = checkTasks(PROMISE.name, tasks);
+    if (refused !== undefined) throw refused.error;
     return invokeAll(all, readOptions(PROMISE, options), PROMISE) as Promise<ResultsOf<T>>;
   }).promise;
 }
