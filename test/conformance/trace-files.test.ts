@@ -3,11 +3,13 @@ import { trace } from 'furcate/insight';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
 import { type Timeline, timelineOf } from '../helpers/timeline.js';
+import { sharedWords, tell, whenSet } from '../helpers/words.js';
 
 const { chain, exchange, skewed } = (await fixture('profiled.mjs')) as Record<
   'chain' | 'exchange' | 'skewed',
   Scenario
 >;
+const { holds, echo } = (await fixture('holding.mjs')) as Record<'holds' | 'echo', Scenario>;
 
 const { process } = globalThis as unknown as { readonly process: NodeJS.Process };
 
@@ -92,5 +94,34 @@ describe('the file of a pool', () => {
     const all = read(path);
     expect(all.problems).toEqual([]);
     expect(namesOf(all)).toEqual(['chain', 'skewed', 'skewed']);
+  });
+
+  test('counts what waits, who sleeps and how much of the heap is in use, and has the sizes of arguments', async () => {
+    const path = fileOf('counts.json');
+    const pool = new ForkJoinPool({ parallelism: 1, name: 'counted', trace: path });
+    const words = sharedWords();
+    const calls = [pool.invoke(holds, words, 1), pool.invoke(echo, 'x'.repeat(1000))];
+    await whenSet(words);
+    const counted = ({ events }: Timeline): string[] =>
+      events.filter(({ ph }) => ph === 'C').map(({ name, args }) => `${name}: ${JSON.stringify(args)}`);
+    // The rings are read now and then.
+    while (!counted(read(path)).includes('waiting invocations: counted: {"invocations":1}'))
+      await new Promise((resolve) => setTimeout(resolve));
+    tell(words, 1);
+    expect(await Promise.all(calls)).toEqual([1, 'x'.repeat(1000)]);
+    while (!counted(read(path)).includes('sleepers: counted: {"threads":1}'))
+      await new Promise((resolve) => setTimeout(resolve));
+    await pool.close();
+    const timeline = read(path);
+    expect(timeline.problems).toEqual([]);
+    expect(counted(timeline)).toContain('public tasks: counted: {"tasks":0}');
+    expect(counted(timeline)).toContainEqual(expect.stringMatching(/^heap in use: counted, worker 1: .*"MB":[\d.]+/));
+    const sizes = timeline.events
+      .filter(({ ph, cat }) => ph === 'b' && cat === 'invocation')
+      .map(({ name, args }) => [name, Number(args?.['bytes']) >= 1000]);
+    expect(sizes.sort()).toEqual([
+      ['echo', true],
+      ['holds', false],
+    ]);
   });
 });
