@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { shipContext } from '../../../../src/core/code/context.js';
 import { kernelOf } from '../../../../src/core/code/context-kernel.js';
+import { kernel } from '../../../../src/core/code/kernel.js';
 import { resolver } from '../../../../src/core/code/resolver.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { collectUntil } from '../../../helpers/garbage.js';
@@ -25,6 +26,19 @@ test('contexts that are new each time add no code', () => {
   const before = resolver().table.idOf('source', 'before', '');
   for (let n = 0; n < 100; n++) expect(bind(fn, { xs, n })).toBeUndefined();
   expect(resolver().table.idOf('source', 'after', '')).toBe(before + 1);
+});
+
+test('kernels of one text, and contexts that come again with other numbers, add code once', () => {
+  const weighed: Fn = (i: number, { xs, n }: { xs: Float64Array; n: number }) => xs[i] * n + 1;
+  const n = 0;
+  const captures = (i: number): number => xs[i] * n - 1;
+  const before = resolver().table.idOf('source', 'before both', '');
+  for (let n = 0; n < 100; n++) {
+    for (let times = 0; times < 2; times++) expect(bind(weighed, { xs, n })).toBeUndefined();
+    expect(bind(weighed, { xs, n })?.(1)).toBe(2 * n + 1);
+    expect(kernel(captures, { xs, n })(1)).toBe(2 * n - 1);
+  }
+  expect(resolver().table.idOf('source', 'after both', '')).toBe(before + 3);
 });
 
 test.each<[name: string, fn: Fn, context: object]>([
