@@ -95,10 +95,7 @@ const twoNodes = (options: { readonly limit?: Limit }) =>
     g.with({ name: 'last', ...options }).task(waits3, g.with({ name: 'first', ...options }).task(waits3, 1)),
   );
 
-const { process } = globalThis as { process?: NodeJS.Process };
-const isNode = process !== undefined && !('bun' in process.versions) && !('deno' in process.versions); // others do not tell
-
-describe.skipIf(!isNode)('each part that an asynchronous task runs after an await, by its name and number:', () => {
+describe('each part that an asynchronous task runs after an await, by its name and number:', () => {
   test.each([
     ['that of a node', twoNodes({})],
     ['that of a node with a limit', twoNodes({ limit: onePermit })],

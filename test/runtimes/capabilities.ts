@@ -134,6 +134,12 @@ export const IMPOSSIBLE: readonly Impossible[] = [
   },
   { hosts: BROWSERS, file: 'conformance/trace-files.test.ts', reason: 'a browser has no files' },
   {
+    hosts: ['bun', 'deno', ...BROWSERS],
+    file: 'conformance/tracing-flows.test.ts',
+    tests: '^each part that an asynchronous task runs after an await, .*> that of ',
+    reason: 'only Node tells when code goes on after an await',
+  },
+  {
     hosts: BROWSERS,
     file: 'conformance/by-index.test.ts',
     tests: ': parts of a file are read by',
