@@ -19,6 +19,8 @@ export class Cleaner {
   /** Runs of which a call has ended. */
   readonly #runs = new Set<string>();
   readonly #strays = new Map<string, CallName>();
+  /** Cleaning that is under way, by runs. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param isLive whether a call of that name goes on */
@@ -42,8 +44,27 @@ export class Cleaner {
    * @param options `connections`: how many the link had had when the call began
    * @returns resolves when the server has done so, or the link is closed
    */
-  async clean(name: CallName, { isCancelled = false, connections = this.#link.connections } = {}): Promise<void> {
-    this.#remember(name.run);
+  clean(
+    name: CallName,
+    options: { readonly isCancelled?: boolean; readonly connections?: number } = {},
+  ): Promise<void> {
+    const { run } = name;
+    this.#remember(run);
+    const cleaned = this.#clean(name, options);
+    const all = Promise.all([this.#underWay.get(run), cleaned]);
+    this.#underWay.set(run, all);
+    void all.then(() => {
+      if (this.#underWay.get(run) === all) this.#underWay.delete(run);
+    });
+    return cleaned;
+  }
+
+  /** Resolves when nothing of the run is being deleted: a later call of the same name would lose what it has submitted. */
+  async settled(run: string): Promise<void> {
+    while (this.#underWay.has(run)) await this.#underWay.get(run);
+  }
+
+  async #clean(name: CallName, { isCancelled = false, connections = this.#link.connections }): Promise<void> {
     const { manager, names, connection } = this.#link;
     const purge = (stream: string, filter: string): Promise<unknown> =>
       this.#link.patiently(() => manager.streams.purge(stream, { filter }));
@@ -78,7 +99,8 @@ export class Cleaner {
 
   async #lookAgain(): Promise<void> {
     const { manager, names } = this.#link;
-    for (const run of this.#runs) {
+    const runs = [...this.#runs]; // what is cleaned moves to the end, and the server may list what it cannot delete
+    for (const run of runs) {
       const filters = [
         [names.jobs, names.jobsOf({ run, call: '*' })],
         [names.results, names.resultsOf({ run, call: '*' })],

@@ -70,6 +70,7 @@ export class ResultFeed {
 
   /** Reads on from what was read, after a start or a broken connection. */
   async start(): Promise<void> {
+    if (this.#isStopped) return; // its call has ended before it began
     const start = ++this.#starts;
     this.#told ??= this.#link.hear(this.#link.names.told({ run: this.#run, call: '*', key: '*' }), (message) => {
       const { call, key } = nameIn(message.subject);

@@ -47,6 +47,7 @@ export class ClientRuns {
     const feed = this.#newFeed(name);
     const ready = (async () => {
       await this.#cleared.get(name);
+      await this.#cleaner.settled(name);
       // A server that was killed may have brought back what the last call had deleted. Results belong to one call.
       if (this.#cleaner.knows(name)) await this.#cleaner.clean({ run: name, call });
       await feed.start();

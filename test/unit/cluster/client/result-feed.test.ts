@@ -67,3 +67,10 @@ test('a feed that is stopped waits for nothing', async () => {
   await feed.stop();
   await done;
 });
+
+test('a feed that is stopped before it starts reads nothing', async () => {
+  const { link } = linkTo([7]);
+  const feed = new ResultFeed({ ...link, hear: () => expect.unreachable() } as unknown as Link, RUN, () => {});
+  await feed.stop();
+  await feed.start();
+});
