@@ -1,8 +1,11 @@
 /** Timelines that a test writes down: threads, and what they did when. */
 import { hasValue } from '../../src/insight/recording/binary-format.js';
 import {
+  APART,
   CODE,
+  CONTINUED,
   COPY,
+  COROUTINE,
   GARBAGE,
   GAUGE,
   INVOCATION,
@@ -25,6 +28,7 @@ import { TableBuilder, type TimelineTable } from '../../src/insight/view/timelin
 const KINDS = {
   root: ROOT,
   stolen: STOLEN,
+  apart: APART,
   task: TASK,
   units: UNITS,
   wait: WAIT,
@@ -41,6 +45,8 @@ const KINDS = {
   waited: WAITED,
   job: JOB,
   gauge: GAUGE,
+  coroutine: COROUTINE,
+  continued: CONTINUED,
 } as const;
 
 /** Thread, kind, name, begin and end (of what has a value in the place of a duration: that), and what it is about. */

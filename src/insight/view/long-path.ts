@@ -1,9 +1,21 @@
 /**
  * The path that made a run long: what the longest invocation waited for last, back from its end to its begin. From a join that waited, the path goes to the end of the
- * stolen task that came last, from the begin of a stolen task to its victim, and from the begin of a node of a graph to the node that it has waited for last. It is that of this run: the span, of any run, is what `profile` measures. In the
- * command, and in the page that it writes.
+ * stolen task that came last, from the begin of a stolen task to its victim, and from the begin of a node of a graph to the node that it has waited for last. An asynchronous
+ * task goes back through its waits; the one that was invoked, such as a graph, to the task that ended last while it waited. It is that of this run: the span, of any run,
+ * is what `profile` measures. In the command, and in the page that it writes.
  */
-import { INVOCATION, NODE, READY, ROOT, SLEEP, STOLEN, WAIT } from '../recording/timeline-event.js';
+import {
+  APART,
+  CONTINUED,
+  COROUTINE,
+  INVOCATION,
+  NODE,
+  READY,
+  ROOT,
+  SLEEP,
+  STOLEN,
+  WAIT,
+} from '../recording/timeline-event.js';
 import { kindOfSlice, lastBegun, type Nesting, nameOfSlice } from './nesting.js';
 
 /** Step of one thread without a break. */
@@ -78,6 +90,10 @@ class PathWalk {
   /** Nodes of graphs by their keys, in the order of their ends; and where it says that one is ready, in that of time. */
   readonly #nodes = new Map<string, number[]>();
   readonly #readyRows = new Map<string, number[]>();
+  /** The parts of each asynchronous task, by each of them, in the order of time. */
+  readonly #parts = new Map<number, readonly number[]>();
+  /** Tasks that began on a thread by themselves, in the order of their ends. */
+  readonly #tasks: readonly number[];
 
   constructor(nesting: Nesting) {
     this.#nesting = nesting;
@@ -90,11 +106,48 @@ class PathWalk {
       else known.push(slice);
     }
     for (const slices of this.#stolenFrom.values()) slices.sort((a, b) => end[a] - end[b]);
+    this.#findParts();
     this.#findNodes();
+    const tasks: number[] = [];
+    for (let slice = 0; slice < nesting.length; slice++)
+      if ([STOLEN, APART].includes(kindOfSlice(nesting, slice))) tasks.push(slice);
+    this.#tasks = tasks.sort((a, b) => this.#endOf(a) - this.#endOf(b));
+  }
+
+  /** An asynchronous task begins with the slice of its first part; the others have its number. */
+  #findParts(): void {
+    const { table, row, length } = this.#nesting;
+    const numbers = new Map<string, number>();
+    for (let one = 0; one < table.length; one++)
+      if (table.kind[one] === COROUTINE) numbers.set(`${table.thread[one]} ${table.start[one]}`, table.about[one]);
+    const parts = new Map<string, number[]>();
+    for (let slice = 0; slice < length; slice++) {
+      const one = row[slice];
+      const kind = table.kind[one];
+      let number: number | undefined;
+      if (kind === CONTINUED) number = table.about[one];
+      else if (kind === ROOT || kind === STOLEN || kind === APART)
+        number = numbers.get(`${table.thread[one]} ${table.start[one]}`);
+      if (number === undefined) continue;
+      const key = `${table.thread[one]} ${number}`;
+      const known = parts.get(key) ?? [];
+      parts.set(key, known);
+      known.push(slice);
+      this.#parts.set(slice, known);
+    }
+  }
+
+  /** The time at which a task ends, or a node: for an asynchronous one, its last part. */
+  #endOf(slice: number): number {
+    const { end, parent } = this.#nesting;
+    const parts =
+      this.#parts.get(slice) ??
+      (kindOfSlice(this.#nesting, slice) === NODE ? this.#parts.get(parent[slice]) : undefined);
+    return end[parts?.at(-1) ?? slice];
   }
 
   #findNodes(): void {
-    const { table, row, end, length } = this.#nesting;
+    const { table, row, length } = this.#nesting;
     const add = (lists: Map<string, number[]>, key: string, one: number): void => {
       const known = lists.get(key);
       if (known === undefined) lists.set(key, [one]);
@@ -102,7 +155,7 @@ class PathWalk {
     };
     for (let slice = 0; slice < length; slice++)
       if (table.kind[row[slice]] === NODE) add(this.#nodes, this.#keyOf(row[slice], table.about[row[slice]]), slice);
-    for (const slices of this.#nodes.values()) slices.sort((a, b) => end[a] - end[b]);
+    for (const slices of this.#nodes.values()) slices.sort((a, b) => this.#endOf(a) - this.#endOf(b));
     for (let one = 0; one < table.length; one++)
       if (table.kind[one] === READY) add(this.#readyRows, this.#keyOf(one, table.about[one]), one);
     for (const rows of this.#readyRows.values()) rows.sort((a, b) => table.start[a] - table.start[b]);
@@ -116,20 +169,20 @@ class PathWalk {
 
   /** The node whose end has made a node ready, and when; undefined for nodes that wait for none. */
   #before(slice: number): { readonly node: number; readonly readyUs: number } | undefined {
-    const { table, row, start, end } = this.#nesting;
+    const { table, row, start } = this.#nesting;
     const rows = this.#readyRows.get(this.#keyOf(row[slice], table.about[row[slice]])) ?? [];
     const ready = lastUpTo(rows, (one) => table.start[one], start[slice] + CLOCKS_US);
     if (ready < 0) return undefined;
     const nodes = this.#nodes.get(this.#keyOf(ready, table.amount[ready])) ?? [];
-    const node = lastUpTo(nodes, (one) => end[one], table.start[ready] + CLOCKS_US);
-    return node < 0 || end[node] > start[slice] ? undefined : { node, readyUs: table.start[ready] };
+    const node = lastUpTo(nodes, (one) => this.#endOf(one), table.start[ready] + CLOCKS_US);
+    return node < 0 || this.#endOf(node) > start[slice] ? undefined : { node, readyUs: table.start[ready] };
   }
 
   /** Back from a time on a thread, until the root begins. */
   walk(root: number): void {
     const { table, row, start, end, parent } = this.#nesting;
     let thread = table.thread[row[root]];
-    let us = end[root];
+    let us = this.#endOf(root);
     const begin = start[root];
     for (let steps = 0; us > begin && steps <= 2 * this.#nesting.length + 2; steps++) {
       let slice = lastBegun(this.#nesting, thread, us);
@@ -156,10 +209,31 @@ class PathWalk {
         if (us - before.readyUs > CLOCKS_US)
           this.steps.push({ thread, name: 'waiting for a thread', kind: WAIT, from: before.readyUs, to: us });
         thread = table.thread[row[before.node]];
-        us = end[before.node];
+        us = this.#endOf(before.node);
+      } else if (from === start[slice] && kind === CONTINUED) {
+        const previous = this.#previousPart(slice);
+        if (previous < 0) return;
+        const ended = this.#parts.get(slice) === this.#parts.get(root) ? this.#taskEndedLast(end[previous], us) : -1;
+        const since = ended >= 0 ? Math.min(us, this.#endOf(ended)) : end[previous];
+        if (us - since > CLOCKS_US)
+          this.steps.push({ thread, name: 'waiting after an await', kind: WAIT, from: since, to: us });
+        if (ended >= 0) thread = table.thread[row[ended]];
+        us = since;
       } else if (from === start[slice] && kind === STOLEN && table.about[row[slice]] >= 0)
         thread = table.about[row[slice]];
     }
+  }
+
+  /** The part of an asynchronous task before another one; -1 if the timeline has none. */
+  #previousPart(slice: number): number {
+    const parts = this.#parts.get(slice) ?? [];
+    return parts[parts.indexOf(slice) - 1] ?? -1;
+  }
+
+  /** The task that ended last within a time; -1 if there is none. */
+  #taskEndedLast(from: number, to: number): number {
+    const found = lastUpTo(this.#tasks, (slice) => this.#endOf(slice), to + CLOCKS_US);
+    return found >= 0 && this.#endOf(found) > from ? found : -1;
   }
 
   /** A join sleeps while it waits. */

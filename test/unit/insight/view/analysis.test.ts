@@ -144,6 +144,42 @@ test('the path leads from a node of a graph to the one that it has waited for la
   ]);
 });
 
+test('the path leads through the waits of asynchronous nodes, from a graph to the node that ended last while it waited', () => {
+  const [a, b] = [1, 2];
+  const graph = nestingOf(
+    drawnTimeline(THREADS, [
+      [1, 'node', 'a', 11, 20, a],
+      [1, 'apart', 'nodes', 10, 21],
+      [1, 'root', 'graph', 0, 30],
+      [1, 'continued', 'a', 40, 50, 2],
+      [1, 'coroutine', 'a', 10, 51, 2],
+      [1, 'ready', 'ready', 50, a, b],
+      [2, 'node', 'b', 61, 65, b],
+      [2, 'stolen', 'nodes', 60, 66, 1],
+      [2, 'task', 'other', 70, 78],
+      [2, 'continued', 'b', 80, 90, 1],
+      [2, 'coroutine', 'b', 60, 91, 1],
+      [1, 'continued', 'graph', 92, 99, 1],
+      [1, 'coroutine', 'graph', 0, 100, 1],
+      [0, 'invocation', 'graph', 0, 100],
+    ]),
+  );
+  expect(longPathOf(graph)?.steps.map(({ thread, name, from, to }) => [thread, name, from, to])).toEqual([
+    [1, 'graph', 0, 10],
+    [1, 'nodes', 10, 11],
+    [1, 'a', 11, 20],
+    [1, 'nodes', 20, 21],
+    [1, 'waiting after an await', 21, 40],
+    [1, 'a', 40, 50],
+    [2, 'waiting for a thread', 50, 61],
+    [2, 'b', 61, 65],
+    [2, 'nodes', 65, 66],
+    [2, 'waiting after an await', 66, 80],
+    [2, 'b', 80, 90],
+    [1, 'graph', 92, 99],
+  ]);
+});
+
 test('waits and counts of flows are told by name', () => {
   const table = drawnTimeline(THREADS, [
     [0, 'waited', 'waiting for a', 0, 10, 4],
