@@ -98,7 +98,9 @@ function sensible(spec: FlowSpec): FlowSpec {
   // A call that waits ends only when its thread is free again: those that keep it busy must not wait for the reader, who waits for the call.
   const leavesBusy = spec.leavesBusy && !stages.some((stage) => stageOf(stage).waits === true);
   const made = { ...spec, source, stages, ordered, inFlight, leavesBusy };
-  if (!neverEnds(made)) return isMixed(made) && made.end !== 'toArray' ? { ...made, end: undefined } : made;
+  // The end of a pipeline may run in one task with its last stage, and then gets what could not leave that.
+  const isRead = made.end === 'toArray' || !(isMixed(made) || stages.at(-1)?.kind === 'odd');
+  if (!neverEnds(made)) return isRead ? made : { ...made, end: undefined };
   return { ...made, end: undefined, breakAfter: made.breakAfter ?? (made.abortAfter === undefined ? 20 : undefined) };
 }
 
