@@ -96,7 +96,7 @@ function problemOfEnd(spec: FlowSpec, { items, failure, hasLeft }: Outcome, arou
     );
   });
   if (!isSameEnd(spec, end, failure)) return `a plain loop ends with: ${end}`;
-  return failure === undefined && `${items}` !== `${expected}`
+  return end === undefined && failure === undefined && `${items}` !== `${expected}`
     ? `a plain loop gives ${expected.slice(0, 40)}`
     : undefined;
 }
