@@ -42,18 +42,14 @@ test('a spare that leaves ends its values, while its pool goes on', async () => 
   const pool = poolOf(1, { keepAliveMs: 100 });
   const words = sharedWords();
   const hold = sharedWords();
-  const spin = sharedWords();
-  const blocks = pool.invoke(of('usesAndBlocks'), hold, false); // on the worker, so that the next one is for a spare
+  const busy = pool.invoke(of('blocksThenSpins'), hold); // on the worker, so that the next one is for a spare
   await whenSet(hold, STARTED);
   expect(await pool.invoke(of('uses'), words)).toBe(true);
   tell(hold, GATE);
-  await blocks;
-  const busy = pool.invoke(of('usesAndSpins'), spin); // the worker does not retire meanwhile
-  await whenSet(spin, STARTED);
-  await whenSet(words, ENDED);
+  await whenSet(words, ENDED); // the worker, which spins, does not retire meanwhile
   expect(counts(words)).toEqual([1, 1, 1]);
-  expect(counts(spin)).toEqual([1, 0, 0]);
-  tell(spin, GATE);
+  expect(counts(hold)).toEqual([1, 0, 0]);
+  tell(hold, LATE);
   await busy;
 });
 

@@ -50,6 +50,22 @@ test('what an observer adds to each strand is taken off, up to half a microsecon
   );
 });
 
+test('a thread that the system interrupts while the step of the clock is looked for is no coarse clock', () => {
+  const tree: CostTree = [{ fork: flat(20, 100), form: 'class' }, { join: 0 }];
+  const runs = measuredRuns(tree);
+  let nowMs = 0;
+  let reads = 0;
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => {
+    nowMs += reads++ === 1 ? 50 : 1e-4;
+    return nowMs;
+  });
+  try {
+    expect(runs.estimate().precision).toBe('measured');
+  } finally {
+    now.mockRestore();
+  }
+});
+
 test('nothing becomes negative by it, and more than all is never taken off', () => {
   fc.assert(
     fc.property(costTrees, fc.double({ min: 0, max: 0.001, noNaN: true }), (tree, scale) => {
