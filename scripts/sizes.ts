@@ -31,7 +31,7 @@ const BUDGETS = [
   { what: 'everything', unit: 'KB', budget: 191.8, measure: () => bundled('* as furcate') }, // target: 95
   { what: 'a pipeline', unit: 'KB', budget: 130.2, measure: () => bundled('pipeline', 'furcate/flows') },
   { what: 'unpacked package', unit: 'MB', budget: 2.6, measure: unpacked }, // target: 1.2
-  { what: 'src without blank lines and comments', unit: 'lines', budget: 49_750, measure: linesOfSource }, // target: 13,500
+  { what: 'src without blank lines and comments', unit: 'lines', budget: 49_800, measure: linesOfSource }, // target: 13,500
 ] as const;
 
 /**

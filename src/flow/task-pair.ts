@@ -9,11 +9,15 @@ export interface TaskPair<A extends unknown[], R> {
 /** The body of a task: it gets no scope in the synchronous form, and may await what it yields. */
 type Body<A extends unknown[], R> = (scope: Scope | undefined, ...args: A) => Generator<unknown, R, unknown>;
 
-/** Makes both forms of a task from one body. */
-export function taskPair<A extends unknown[], R>(name: string, body: Body<A, R>): TaskPair<A, R> {
+/** Makes both forms of a task from one body. @param label names what its job is, for who observes tasks */
+export function taskPair<A extends [job: number, ...unknown[]], R>(
+  name: string,
+  label: (job: number) => string,
+  body: Body<A, R>,
+): TaskPair<A, R> {
   return {
-    sync: builtin(name, (...args: A) => driven(body(undefined, ...args)) as R),
-    async: builtinAsync(`${name}Async`, (scope: Scope, ...args: A) => driven(body(scope, ...args))) as never,
+    sync: builtin(name, (...args: A) => driven(body(undefined, ...args)) as R, { label }),
+    async: builtinAsync(`${name}Async`, (scope: Scope, ...args: A) => driven(body(scope, ...args)), { label }) as never,
   };
 }
 

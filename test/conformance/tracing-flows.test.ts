@@ -89,6 +89,53 @@ function partsOf({ events, slices }: Timeline, cat: string, name: string): numbe
     });
 }
 
+const addAfter = async (a: number, b: number): Promise<number> => {
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  return a + b;
+};
+const add = (a: number, b: number): number => a + b;
+
+describe('tasks of the library are called after what the program wrote:', () => {
+  const CALLS = ['invocation', 'root', 'stolen', 'apart', 'task', 'continued', 'coroutine'];
+  /** The names of what was called, and of the tasks that ran for it. */
+  const namesIn = ({ events }: Timeline): string[] => [
+    ...new Set(events.filter(({ cat = '' }) => CALLS.includes(cat)).map(({ name }) => name)),
+  ];
+  const graphOf = (fn: (a: number, b: number) => number | Promise<number>, options: { readonly limit?: Limit } = {}) =>
+    taskGraph(
+      (g) => {
+        const leaves = [1, 2, 3, 4].map((k) => g.task(echo, k));
+        const sums = [0, 2].map((k) => g.with({ name: 'sum', ...options }).task(fn, leaves[k], leaves[k + 1]));
+        return g.with({ name: 'total' }).task(fn, sums[0], sums[1]);
+      },
+      { name: 'orders' },
+    );
+
+  test.each([
+    ['of a graph', graphOf(add), pool],
+    ['of a graph that waits', graphOf(addAfter), pool],
+    ['of a graph with a limit', graphOf(addAfter, { limit: limit(1) }), pool],
+    ['of a graph without workers', graphOf(addAfter), new SequentialExecutor()],
+  ])('those %s', async (_, graph, executor) => {
+    const names = namesIn(await traced(() => graph.with({ pool: executor }).run()));
+    const isAlone = executor !== pool;
+    if (!isAlone || graph.isAsync) expect(names).toContain('taskGraph orders');
+    expect(names.filter((name) => !['taskGraph orders', 'sum', 'total'].includes(name))).toEqual([]);
+  });
+
+  const twice = function* (x: number): Generator<number> {
+    yield x;
+    yield x;
+  };
+  test.each([
+    ['that computes', pipeline([1, 2, 3], { pool }).map((x: number) => x + 1), 'map(), stage 1 of the pipeline'],
+    ['that forks', pipeline([1, 2, 3], { pool }).map(echo), 'map(), stage 1 of the pipeline'],
+    ['that pauses', pipeline([1, 2, 3], { pool, inFlight: 1 }).flatMap(twice), 'flatMap(), stage 1 of the pipeline'],
+  ])('those of a stage %s', async (_, stages, name) => {
+    expect(namesIn(await traced(() => stages.toArray()))).toEqual([name]);
+  });
+});
+
 const onePermit = limit(1);
 const twoNodes = (options: { readonly limit?: Limit }) =>
   taskGraph((g) =>
@@ -110,7 +157,7 @@ describe('each part that an asynchronous task runs after an await, by its name a
 
   test('that of a stage', async () => {
     const timeline = await traced(() => pipeline([1], { pool }).map(waits3).toArray());
-    expect(Math.max(...partsOf(timeline, 'root', 'pipelineCallsAsync'))).toBeGreaterThanOrEqual(4);
+    expect(Math.max(...partsOf(timeline, 'root', 'map(), stage 1 of the pipeline'))).toBeGreaterThanOrEqual(4);
   });
 
   test('that of a task of the program, on the calling thread, too', async () => {

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ForkJoinPool, parallelMap, sharedArray } from 'furcate';
+import { limit, taskGraph } from 'furcate/flows';
 import { afterAll, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
 
@@ -39,6 +40,13 @@ test('furcate:invoke tells of the begin and the end of each invocation, and of w
     { ...begun, task: 'parallelMap' },
     { ...ended, task: 'parallelMap' },
   ]);
+});
+
+test('a run of a graph is called after it, whatever runs in it', async () => {
+  const later = async (value: number): Promise<number> => value;
+  const orders = taskGraph((g) => g.task(later, g.with({ limit: limit(1) }).task(later, 1)), { name: 'orders' });
+  const calls = await heard('invoke', () => orders.with({ pool }).run());
+  expect(new Set(calls.map((call) => (call as { task: string }).task))).toEqual(new Set(['taskGraph orders']));
 });
 
 test('what fails is told with its error, in the asynchronous context of the caller', async () => {

@@ -36,6 +36,7 @@ type CancellableScope = Scope & { cancel(error: unknown): void };
 /** Runs a chunk. */
 export const chunkTask = taskPair(
   'values',
+  (job) => jobState<OpenCall>(job).spec.called,
   function* (scope, ...[job, at, length, isMarked, first, atOnce, limitMs]: ChunkArguments) {
     const call = jobState<OpenCall>(job);
     const cancel = (error: unknown): void => (scope as CancellableScope | undefined)?.cancel(error);

@@ -43,6 +43,14 @@ const REGISTERED = Symbol.for('furcate.registered');
 /** Says what a call does, by its arguments. It may throw when that is over. */
 type NameOfCall = (...args: never) => string;
 
+/** Names for calls of a library function, because users do not know the function by its name. */
+export interface CallNames {
+  /** For error messages. */
+  readonly call?: NameOfCall;
+  /** For who observes tasks: one for all calls that belong to the same thing of the user's, found in a time that does not depend on its size. */
+  readonly label?: NameOfCall;
+}
+
 export interface Registered {
   readonly kind: RegisteredKind;
   /** The URL for `import()`: as given, or made of a path. */
@@ -52,8 +60,7 @@ export interface Registered {
   readonly index: number;
   /** The latest class or function of this key. */
   value: Registrable;
-  /** Names a call of a library function for error messages, because users do not know the function by its name. */
-  nameOfCall?: NameOfCall;
+  names?: CallNames | undefined;
   /** Set in entries of code that cannot be loaded; see resolver.ts. */
   readonly failure: undefined;
 }
@@ -215,14 +222,13 @@ export interface Forkable<A extends unknown[], R> extends ForkableMark {
 /**
  * Registers a function of the library itself. A realm that lacks it asks its supplier for it.
  *
- * @param nameOfCall what errors call a call of it, by its arguments
  */
 export function builtin<A extends unknown[], R>(
   name: string,
   fn: (...args: A) => R,
-  nameOfCall?: NameOfCall,
+  names?: CallNames,
 ): Forkable<A, R> {
-  enterBuiltin('function', name, fn, nameOfCall);
+  enterBuiltin('function', name, fn, names);
   return fn as Forkable<A, R>;
 }
 
@@ -230,21 +236,21 @@ export function builtin<A extends unknown[], R>(
 export function builtinAsync<A extends unknown[]>(
   name: string,
   fn: (scope: never, ...args: A) => unknown,
-  nameOfCall?: NameOfCall,
+  names?: CallNames,
 ): typeof fn {
-  enterBuiltin('async function', name, fn, nameOfCall);
+  enterBuiltin('async function', name, fn, names);
   return fn;
 }
 
-function enterBuiltin(kind: RegisteredKind, name: string, fn: AnyFunction, nameOfCall: NameOfCall | undefined): void {
+function enterBuiltin(kind: RegisteredKind, name: string, fn: AnyFunction, names: CallNames | undefined): void {
   const entry = registry.enter(kind, BUILTIN_URL + supplier.origin(), name, fn);
-  if (nameOfCall !== undefined) entry.nameOfCall = nameOfCall;
+  entry.names = names;
 }
 
-/** Name of a function's call for error messages. */
-export function nameOfCall({ name, nameOfCall }: Registered, args: readonly unknown[]): string {
+/** Name of a function's call, of one kind. */
+export function nameOfCall({ name, names }: Registered, args: readonly unknown[], kind: keyof CallNames): string {
   try {
-    return nameOfCall?.(...(args as never)) ?? name;
+    return names?.[kind]?.(...(args as never)) ?? name;
   } catch {
     return name; // what it belongs to is over
   }

@@ -4,7 +4,8 @@ import { CANCELLED_BY_POOL, MAX_TIMER_MS } from '../memory/record-kinds.js';
 import { inThisContext } from '../platform/caller-context.js';
 import { environmentVariable, host } from '../platform/host.js';
 import { isAsync } from '../task/async-task.js';
-import { type ForkJoinTask, nameOf } from '../task/fork-join-task.js';
+import type { ForkJoinTask } from '../task/fork-join-task.js';
+import { taskLabel } from '../task/label.js';
 import { hooks, offered, type Told } from '../worker/extension.js';
 import { useLocals } from '../worker/local-ends.js';
 import { askToObserve, releasing } from '../worker/observe.js';
@@ -111,7 +112,7 @@ export class PoolCore implements OwnerCore {
     this.#inFlight.begun();
     try {
       const result = invocations.submit(task, options, dependencies, address);
-      if (isHeard()) this.#tell({ task: options.called ?? nameOf(task), result });
+      if (isHeard()) this.#tell({ task: options.called ?? taskLabel(task).nameOf(task), result });
       return (await result) as T;
     } finally {
       this.#inFlight.ended();

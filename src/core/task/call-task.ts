@@ -19,7 +19,7 @@ export class CallTask<T> extends ForkJoinTask<T> {
 
   /** @internal */
   get [NAME](): string {
-    return nameOfCall(registry.functionEntries[this.index], this.args);
+    return nameOfCall(registry.functionEntries[this.index], this.args, 'call');
   }
 
   compute(): T {

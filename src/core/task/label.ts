@@ -1,5 +1,5 @@
 /** Labels of tasks for those who observe them; runs on every thread. */
-import { isBuiltin, ownRegistrationOf, registry } from '../code/registry.js';
+import { isBuiltin, nameOfCall, ownRegistrationOf, registry } from '../code/registry.js';
 import { host } from '../platform/host.js';
 import { isCallTask } from './call-task.js';
 import { nameOf } from './fork-join-task.js';
@@ -11,6 +11,8 @@ export interface TaskLabel {
   readonly url: string;
   /** True if it is a task of the library itself, which belongs to whatever has forked it. */
   readonly isOfLibrary: boolean;
+  /** Name of one of its tasks: one of the library is called after what it belongs to, such as a graph, where that is known. */
+  nameOf(task: object): string;
 }
 
 const labels = new WeakMap<object, TaskLabel>();
@@ -21,10 +23,11 @@ export function taskLabel(task: object): TaskLabel {
   const key = entry ?? task.constructor;
   let label = labels.get(key);
   if (label === undefined) {
-    label =
-      entry === undefined
-        ? { name: nameOf(task), url: '', isOfLibrary: false }
-        : { name: entry.name, url: entry.url, isOfLibrary: isBuiltin(entry.url) };
+    const name = entry?.name ?? nameOf(task);
+    const url = entry?.url ?? '';
+    const nameOfTask = (one: object): string =>
+      entry !== undefined && isCallTask(one) ? nameOfCall(entry, one.args, 'label') : name;
+    label = { name, url, isOfLibrary: isBuiltin(url), nameOf: nameOfTask };
     labels.set(key, label);
   }
   return label;

@@ -62,11 +62,25 @@ export function runOf(job: number): GraphRun {
   return opened.run;
 }
 
-/** Name for error messages of a task of a run. */
-export function nameOfJob(job: number): string {
-  const { run, spec } = jobState<Opened>(job);
-  return nameOfRun(run ?? new RunWords(spec, job));
-}
+const labelOf = (job: number): string => `taskGraph ${jobState<Opened>(job).spec.name}`;
+
+/** Names for tasks that run many nodes of a run: for errors by those that run in it. */
+export const MANY = {
+  label: labelOf,
+  call: (job: number) => {
+    const { run, spec } = jobState<Opened>(job);
+    return nameOfRun(run ?? new RunWords(spec, job));
+  },
+};
+
+/** Names for tasks that run one node. */
+export const ONE = {
+  label: labelOf,
+  call: (job: number, node: number) => {
+    const run = runOf(job);
+    return `node '${run.nameOf(node)}' of ${labelOf(job)}`;
+  },
+};
 
 /** Gives the older half of the thread's list away. */
 function offer(run: GraphRun, job: number, base: number): ForkedNode | undefined {
@@ -161,7 +175,7 @@ const runLane = (job: number, chain: number, id: number): number => {
   }
 };
 
-const graphLane: Forkable<[job: number, chain: number, id: number], number> = builtin('graphLane', runLane, nameOfJob);
+const graphLane: Forkable<[job: number, chain: number, id: number], number> = builtin('graphLane', runLane, MANY);
 
 function beginAll(run: GraphRun): void {
   run.begin();
@@ -202,7 +216,7 @@ const runRoot = (job: number, _from: number): unknown => {
   }
 };
 
-export const graphRoot = builtin('graphRoot', runRoot, nameOfJob);
+export const graphRoot = builtin('graphRoot', runRoot, MANY);
 
 /** Waits for the lanes of a run that was cancelled, so that its results can be freed. */
 function quietly(run: GraphRun, tokens: ForkedNode[]): void {

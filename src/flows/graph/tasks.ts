@@ -18,7 +18,7 @@ import {
 import { WorkerCrashError } from '../../core/errors.js';
 import { Returned } from '../../flow/returned.js';
 import { dispatch } from './dispatch.js';
-import { nameOfJob, runOf } from './lane.js';
+import { MANY, ONE, runOf } from './lane.js';
 import { argumentsOf, fail, push, skip, succeed } from './node.js';
 import { runNewest, takeFrom, unchain } from './ready.js';
 import { areGone, freeResults, outcomeOf, ownCopy, takesFailed } from './results.js';
@@ -39,11 +39,6 @@ function presentRun(job: number): GraphRun {
     `furcate: taskGraph ${run.spec.name}: a worker has died while the run waited, and results with it. Run the graph again.`,
   );
 }
-
-const nameOfNode = (job: number, node: number): string => {
-  const run = runOf(job);
-  return `node '${run.nameOf(node)}' of taskGraph ${run.spec.name}`;
-};
 
 /** Checks whether there is a node that the dispatcher should have at once, from position `from` of the list on. */
 function hasApart(run: GraphRun, from: number): boolean {
@@ -78,7 +73,7 @@ export const graphSome = builtin(
       run.top = base;
     }
   },
-  nameOfJob,
+  MANY,
 ) as Forkable<[job: number, chain: number, alone: boolean], number>;
 
 /** Calls the function of an asynchronous node. What it leaves unjoined is done when the task is. */
@@ -105,7 +100,7 @@ const graphCall = builtinAsync(
       throw run.explain(error, work);
     }
   },
-  nameOfNode,
+  ONE,
 ) as unknown as AsyncForkable<[number, number], unknown>;
 
 /**
@@ -136,7 +131,7 @@ export const graphNodeAsync = builtinAsync(
     presentRun(job);
     return callIn(scope, job, node, () => scope.signal.throwIfAborted());
   },
-  nameOfNode,
+  ONE,
 ) as unknown as AsyncForkable<[number, number], number>;
 
 /** The result of a run whose nodes are done. */
@@ -150,11 +145,11 @@ export const graphOutcome = builtin(
       freeResults(run);
     }
   },
-  nameOfJob,
+  MANY,
 ) as Forkable<[number], unknown>;
 
 /** Frees the results of a run that has ended otherwise. */
-export const graphFree = builtin('graphFree', (job: number): void => freeResults(runOf(job)), nameOfJob);
+export const graphFree = builtin('graphFree', (job: number): void => freeResults(runOf(job)), MANY);
 
 /** Runs a whole graph without limits, and gives its result. */
 export const graphRootAsync = builtinAsync(
@@ -188,5 +183,5 @@ export const graphRootAsync = builtinAsync(
       freeResults(run);
     }
   },
-  nameOfJob,
+  MANY,
 ) as unknown as AsyncForkable<[number], unknown>;

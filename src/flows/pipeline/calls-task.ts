@@ -26,6 +26,9 @@ export const STEPS = jobKind<StepsPlan, Steps>(
   (steps) => steps.close(),
 );
 
+/** Name of a task of such a job for who observes it. */
+export const labelOf = (job: number): string => jobState<Steps>(job).called;
+
 export const resultOf = ({ plan: { steps } }: Steps): string => `the result of ${steps[steps.length - 1]?.called}`;
 
 /**
@@ -136,6 +139,7 @@ type CallsArguments = [
 
 export const callsTask = taskPair(
   'pipelineCalls',
+  labelOf,
   (scope, ...[job, at, length, isMarked, holdMs = 0, graph = 0, calls]: CallsArguments) => {
     const steps = jobState<Steps>(job);
     const all = valuesAt([at, length, isMarked]);

@@ -23,7 +23,7 @@ import {
 import { Cargo, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { TurnClock } from '../../flow/turn-clock.js';
-import { resultOf } from './calls-task.js';
+import { labelOf, resultOf } from './calls-task.js';
 import { type Many, type Paused, type Steps, throwIfAborted } from './steps.js';
 import { nextCall } from './watch.js';
 
@@ -230,6 +230,7 @@ type FlatArguments = [
 /** Its argument `staysOpen`: whether it goes on until the generator is over, and reports the first part. */
 export const flatTask = taskPair(
   'pipelineFlat',
+  labelOf,
   function* (scope, ...[job, at, length, isMarked, id, count, mayPause, staysOpen, graph, call]: FlatArguments) {
     const steps = jobState<Steps>(job);
     const [value] = valuesAt([at, length, isMarked]);
@@ -271,7 +272,7 @@ function tellBeginning(scope: Scope | undefined): void {
 }
 
 /** Goes on with a generator; ends it, if `count` is 0, and reports when it begins to. */
-export const restTask = taskPair('pipelineRest', function* (scope, job: number, id: number, count: number) {
+export const restTask = taskPair('pipelineRest', labelOf, function* (scope, job: number, id: number, count: number) {
   const { paused } = jobState<Steps>(job);
   const found = paused.get(id) as Making | undefined;
   if (found === undefined) return nothing(GONE); // with the thread that was here before

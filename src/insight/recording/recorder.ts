@@ -143,7 +143,9 @@ export class Recorder implements Observer {
 
   #nameOf(task: object): number {
     const label = taskLabel(task);
-    return this.#ring.nameOf(label, label.name, label.isOfLibrary ? '' : label.url);
+    if (!label.isOfLibrary) return this.#ring.nameOf(label, label.name, label.url);
+    const called = label.nameOf(task);
+    return this.#ring.nameOf(called, called);
   }
 
   /** A slice is over that began at some time. */
@@ -170,13 +172,13 @@ export class Recorder implements Observer {
   }
 
   apart(task?: object, record?: number): RecordedStrand {
+    const startUs = clockUs(); // before its name is asked for: the first task of a job opens it
     const name = task === undefined ? this.#ring.nameOf('caller', 'on the caller') : this.#nameOf(task);
     const isTaken = record !== undefined && record >= 0; // without workers there are no records
     const from = isTaken ? this.#place.slotOf(record) : 0;
     const kind = !isTaken ? APART : from === this.#place.roots ? ROOT : STOLEN;
     const leave = this.#goOn(name, undefined);
     this.#depth++;
-    const startUs = clockUs();
     let coroutine: RecordedCoroutine | undefined;
     return {
       mark: noMark(),
