@@ -82,6 +82,9 @@ function lastUpTo(sorted: readonly number[], timeOf: (one: number) => number, us
   return low > 0 ? sorted[low - 1] : -1;
 }
 
+/** A task that began on a thread by itself, and was not invoked. */
+const isForked = (kind: number): boolean => kind === STOLEN || kind === APART;
+
 class PathWalk {
   readonly steps: PathStep[] = [];
   readonly #nesting: Nesting;
@@ -90,14 +93,19 @@ class PathWalk {
   /** Nodes of graphs by their keys, in the order of their ends; and where it says that one is ready, in that of time. */
   readonly #nodes = new Map<string, number[]>();
   readonly #readyRows = new Map<string, number[]>();
-  /** The parts of each asynchronous task, by each of them, in the order of time. */
-  readonly #parts = new Map<number, readonly number[]>();
+  /** For each slice that is a part of an asynchronous task: the number of the task here, and the part before it; -1 for others, and for a first part. */
+  readonly #taskOf: Int32Array;
+  readonly #previous: Int32Array;
+  /** The last part of each asynchronous task. */
+  readonly #lastParts: number[] = [];
   /** Tasks that began on a thread by themselves, in the order of their ends. */
   readonly #tasks: readonly number[];
 
   constructor(nesting: Nesting) {
     this.#nesting = nesting;
-    const { table, row, end } = nesting;
+    const { table, row, end, length } = nesting;
+    this.#taskOf = new Int32Array(length).fill(-1);
+    this.#previous = new Int32Array(length).fill(-1);
     for (let slice = 0; slice < nesting.length; slice++) {
       if (table.kind[row[slice]] !== STOLEN) continue;
       const victim = table.about[row[slice]];
@@ -109,41 +117,40 @@ class PathWalk {
     this.#findParts();
     this.#findNodes();
     const tasks: number[] = [];
-    for (let slice = 0; slice < nesting.length; slice++)
-      if ([STOLEN, APART].includes(kindOfSlice(nesting, slice))) tasks.push(slice);
+    for (let slice = 0; slice < nesting.length; slice++) if (isForked(kindOfSlice(nesting, slice))) tasks.push(slice);
     this.#tasks = tasks.sort((a, b) => this.#endOf(a) - this.#endOf(b));
   }
 
   /** An asynchronous task begins with the slice of its first part; the others have its number. */
   #findParts(): void {
-    const { table, row, length } = this.#nesting;
-    const numbers = new Map<string, number>();
+    const { table, row, start, length } = this.#nesting;
+    /** For each thread: numbers of the tasks that begin at a time, and tasks of a number here. */
+    const begun = table.threads.map(() => new Map<number, number>());
+    const tasks = table.threads.map(() => new Map<number, number>());
     for (let one = 0; one < table.length; one++)
-      if (table.kind[one] === COROUTINE) numbers.set(`${table.thread[one]} ${table.start[one]}`, table.about[one]);
-    const parts = new Map<string, number[]>();
+      if (table.kind[one] === COROUTINE) begun[table.thread[one]].set(table.start[one], table.about[one]);
     for (let slice = 0; slice < length; slice++) {
-      const one = row[slice];
-      const kind = table.kind[one];
-      let number: number | undefined;
-      if (kind === CONTINUED) number = table.about[one];
-      else if (kind === ROOT || kind === STOLEN || kind === APART)
-        number = numbers.get(`${table.thread[one]} ${table.start[one]}`);
+      const thread = table.thread[row[slice]];
+      const kind = kindOfSlice(this.#nesting, slice);
+      const isLater = kind === CONTINUED;
+      if (!isLater && kind !== ROOT && !isForked(kind)) continue;
+      const number = isLater ? table.about[row[slice]] : begun[thread].get(start[slice]);
       if (number === undefined) continue;
-      const key = `${table.thread[one]} ${number}`;
-      const known = parts.get(key) ?? [];
-      parts.set(key, known);
-      known.push(slice);
-      this.#parts.set(slice, known);
+      const task = tasks[thread].get(number) ?? this.#lastParts.length;
+      tasks[thread].set(number, task);
+      this.#taskOf[slice] = task;
+      this.#previous[slice] = this.#lastParts[task] ?? -1;
+      this.#lastParts[task] = slice;
     }
   }
 
   /** The time at which a task ends, or a node: for an asynchronous one, its last part. */
   #endOf(slice: number): number {
     const { end, parent } = this.#nesting;
-    const parts =
-      this.#parts.get(slice) ??
-      (kindOfSlice(this.#nesting, slice) === NODE ? this.#parts.get(parent[slice]) : undefined);
-    return end[parts?.at(-1) ?? slice];
+    let task = this.#taskOf[slice];
+    if (task < 0 && parent[slice] >= 0 && kindOfSlice(this.#nesting, slice) === NODE)
+      task = this.#taskOf[parent[slice]];
+    return end[task < 0 ? slice : this.#lastParts[task]];
   }
 
   #findNodes(): void {
@@ -211,9 +218,9 @@ class PathWalk {
         thread = table.thread[row[before.node]];
         us = this.#endOf(before.node);
       } else if (from === start[slice] && kind === CONTINUED) {
-        const previous = this.#previousPart(slice);
+        const previous = this.#previous[slice];
         if (previous < 0) return;
-        const ended = this.#parts.get(slice) === this.#parts.get(root) ? this.#taskEndedLast(end[previous], us) : -1;
+        const ended = this.#taskOf[slice] === this.#taskOf[root] ? this.#taskEndedLast(end[previous], us) : -1;
         const since = ended >= 0 ? Math.min(us, this.#endOf(ended)) : end[previous];
         if (us - since > CLOCKS_US)
           this.steps.push({ thread, name: 'waiting after an await', kind: WAIT, from: since, to: us });
@@ -222,12 +229,6 @@ class PathWalk {
       } else if (from === start[slice] && kind === STOLEN && table.about[row[slice]] >= 0)
         thread = table.about[row[slice]];
     }
-  }
-
-  /** The part of an asynchronous task before another one; -1 if the timeline has none. */
-  #previousPart(slice: number): number {
-    const parts = this.#parts.get(slice) ?? [];
-    return parts[parts.indexOf(slice) - 1] ?? -1;
   }
 
   /** The task that ended last within a time; -1 if there is none. */

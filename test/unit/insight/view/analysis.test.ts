@@ -180,6 +180,29 @@ test('the path leads through the waits of asynchronous nodes, from a graph to th
   ]);
 });
 
+test('the path leads through all parts of an asynchronous task, and not through those of the task that has its number on another thread', () => {
+  const parts = 200;
+  const later = Array.from({ length: parts - 1 }, (_, k) => 20 * (k + 1));
+  const task = nestingOf(
+    drawnTimeline(THREADS, [
+      [1, 'root', 'task', 0, 8],
+      [2, 'apart', 'other', 0, 12],
+      ...later.flatMap((us): Drawn[] => [
+        [1, 'continued', 'task', us, us + 8, 7],
+        [2, 'continued', 'other', us + 10, us + 12, 7],
+      ]),
+      [2, 'coroutine', 'other', 0, 20 * parts, 7],
+      [1, 'coroutine', 'task', 0, 20 * parts - 12, 7],
+      [0, 'invocation', 'task', 0, 20 * parts - 12],
+    ]),
+  );
+  const waits = later.map((us) => ['waiting after an await', us - 12, us]);
+  const runs = [0, ...later].map((us) => ['task', us, us + 8]);
+  expect(longPathOf(task)?.steps.map(({ name, from, to }) => [name, from, to])).toEqual(
+    [...runs, ...waits].sort((a, b) => Number(a[1]) - Number(b[1])),
+  );
+});
+
 test('waits and counts of flows are told by name', () => {
   const table = drawnTimeline(THREADS, [
     [0, 'waited', 'waiting for a', 0, 10, 4],
