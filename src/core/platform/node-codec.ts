@@ -60,6 +60,14 @@ export function makeCodec({ Serializer, Deserializer } = process.getBuiltinModul
     }
   }
 
+  /**
+   * A call into Node that cannot fail, before one that may abort the process: on a thread that is told to end while Node hears of a rejected promise, V8 keeps that
+   * to itself until the next call into Node returns, and the constructor of Deserializer takes it for a failure that cannot be ("v8::FromJust Maybe value is
+   * Nothing", Node 20 to 24).
+   */
+  const idle = new Deserializer(new Uint8Array(1));
+  const endIfTerminated = (): void => void idle.getWireFormatVersion();
+
   return {
     serialize(value, given) {
       views = given;
@@ -72,6 +80,7 @@ export function makeCodec({ Serializer, Deserializer } = process.getBuiltinModul
     },
     deserialize(bytes, given) {
       views = given;
+      endIfTerminated();
       const reader = new ValueReader(bytes);
       reader.readHeader();
       return adopt(reader.readValue(), Deserializer);

@@ -294,7 +294,10 @@ const SOURCES: Readonly<Record<SourceKind, Source>> = {
     neverFails: true,
   },
   zip: {
-    make: (spec, watch) => zip(late(spec, watch), plain({ ...spec, items: spec.items + 1, end: 'fine' }, watchOf())),
+    make: (spec, watch) => {
+      const longer: SourceSpec = { ...spec, items: spec.items + 1, failsAt: undefined, end: 'fine' };
+      return zip(late(spec, watch), plain(longer, watchOf()));
+    },
     unwraps: true,
     waits: true,
   },

@@ -1,10 +1,12 @@
 /** Which codec a runtime with Node's modules gets. */
 import v8 from 'node:v8';
+import { buildSync } from 'esbuild';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { NotShareableError } from '../../../../src/core/errors.js';
 import type { PlatformHost, PortableCodec } from '../../../../src/core/platform/host.js';
 import { detect } from '../../../../src/core/platform/node.js';
 import { makeCodec } from '../../../../src/core/platform/node-codec.js';
+import { runNode } from '../../../helpers/child-process.js';
 
 const views = {
   encode: () => undefined,
@@ -27,6 +29,23 @@ test('its errors are those of the library where each serializer has its own make
   }
   const codec = makeCodec({ ...v8, Serializer } as never);
   expect(() => codec.serialize({ f() {} }, views)).toThrow(NotShareableError);
+});
+
+test('a thread that is terminated while it rejects promises does not take the process with it', async () => {
+  const built = buildSync({
+    entryPoints: ['src/core/platform/node-codec.ts'],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    minify: true,
+    write: false,
+  });
+  const codec = `data:text/javascript,${encodeURIComponent(built.outputFiles[0]?.text as string)}`;
+  expect(await runNode('test/fixtures/programs/terminated.mjs', '50', codec)).toEqual({
+    code: 0,
+    stdout: 'ended\n',
+    stderr: '',
+  });
 });
 
 describe("a runtime with Node's modules", () => {
