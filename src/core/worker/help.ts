@@ -20,7 +20,6 @@ import { isAgedRootDue, isAgedRootFirst, isLowInvocation, timeAged } from './giv
 import { nowUs } from './in-sight.js';
 import { reclaim } from './publish.js';
 import { requestSteal } from './requests.js';
-import { hasRunAt } from './rest.js';
 import {
   forAddressed,
   forIdle,
@@ -102,7 +101,7 @@ function runAtRest(own: WorkerSlot, record: number): void {
   own.counters.runs(0, 0);
   const endUs = nowUs();
   own.note('busyUs', endUs - startUs, record);
-  hasRunAt(endUs / 1000);
+  own.ranMs = endUs / 1000;
 }
 
 /** True if a normal root went before one of high priority, because it has waited long, and no other has run since. */

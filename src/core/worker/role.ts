@@ -11,7 +11,7 @@
  * The coroutines of a thread go on in every role. A helper that sleeps may be the monitor meanwhile (caller-watch.ts).
  */
 import { load } from '../memory/atomics.js';
-import { C_BLOCKED, C_CALLER_COMPUTES, STATE_IDLE, STATE_WAITING, spareNumber } from '../memory/layout.js';
+import { C_BLOCKED, C_CALLER_COMPUTES, spareNumber } from '../memory/layout.js';
 import { isLending } from './residents.js';
 import type { WorkerSlot } from './worker-slot.js';
 
@@ -31,6 +31,3 @@ export function roleOf(own: WorkerSlot): Role {
 
 /** Returns true if a thread in this role takes any task. Otherwise it is one more than should compute. */
 export const takesAny = (role: Role): boolean => role === 'helper';
-
-/** Publishers claim a thread that takes any task. */
-export const sleepingStateOf = (role: Role): number => (takesAny(role) ? STATE_IDLE : STATE_WAITING);

@@ -19,7 +19,7 @@ import { isStopping, mayHaveWork, nowUs } from './in-sight.js';
 import { observerOf } from './observe.js';
 import { seeLook } from './requests.js';
 import { isLending } from './residents.js';
-import { isLoopInUse, rest, restInLoop } from './rest.js';
+import { rest } from './rest.js';
 import { roleOf, takesAny } from './role.js';
 import type { Missing } from './steal.js';
 import type { WorkerSlot } from './worker-slot.js';
@@ -51,8 +51,7 @@ export async function workLoop(
       own.sink?.beside('turn');
       await host().turn();
       own.sink?.beside();
-      if (isLoopInUse(own)) await restInLoop(own);
-      else if (rest(own)) return;
+      if (!(await rest(own))) return;
     } else if (missing === TURN) await host().turn();
     else if ('code' in missing) {
       stopMonitoring(own);

@@ -117,48 +117,34 @@ export function sleep(own: WorkerSlot, state: number, sliceMs: number, event: nu
 }
 
 /**
- * Sleeps while the event loop goes on.
+ * Sleeps until woken, while the event loop goes on. The thread lives on until then.
  *
  * @param state as for `sleep`
  * @param event as for `sleep`
  * @param look as for `sleep`
- * @param wait resolves when the event word is not `event` any more, or when this thread has something to do by itself
+ * @param untilElse calls back when there is another reason to wake up; returns what ends that
  */
-export async function park(
+export async function sleepInLoop(
   own: WorkerSlot,
   state: number,
   event: number,
   look: () => boolean,
-  wait: (event: number) => Promise<void>,
+  untilElse: (wake: () => void) => () => void,
 ): Promise<void> {
   register(own, state);
   if (!look()) {
     own.note('sleeps', 1, state);
-    await wait(event);
+    const release = host().keepAlive?.();
+    let stop = (): void => {};
+    const orElse = new Promise<void>((wake) => {
+      stop = untilElse(wake);
+    });
+    await Promise.race([eventChanged(own, event), orElse]);
+    stop();
+    release?.();
     own.sink?.beside();
   }
   deregister(own, state);
-}
-
-/**
- * For `park`: resolves when the event word is not `event` any more. The thread lives on until then.
- *
- * @param untilElse calls back when there is another reason to wake up; returns what ends that
- */
-export async function untilWoken(
-  own: WorkerSlot,
-  event: number,
-  untilElse: (wake: () => void) => () => void,
-): Promise<void> {
-  const release = host().keepAlive?.();
-  const changed = eventChanged(own, event);
-  let stop = (): void => {};
-  const orElse = new Promise<void>((wake) => {
-    stop = untilElse(wake);
-  });
-  await Promise.race([changed, orElse]);
-  stop();
-  release?.();
 }
 
 /** The wait that goes on, and the value of the event word that it waits on. While that has not changed, the wait serves the next sleep, too. */

@@ -17,7 +17,7 @@ export function tellCoroutine(memory: ControlMemory, record: number): void {
   do {
     next = load(words, list);
     linkCompleted(words, record, next);
-  } while (compareExchange(words, list, next, record) !== next); // A1: before the look at the state; pairs with `park`
+  } while (compareExchange(words, list, next, record) !== next); // A1: before the look at the state; pairs with `sleepInLoop`
   probeStep('coroutine: record linked');
   if (load(words, slotWord(layout, slot) + W_STATE) !== STATE_RUNNING) wakeSlot(memory, slot);
 }

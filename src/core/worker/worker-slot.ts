@@ -128,6 +128,8 @@ export class WorkerSlot {
   onSlice: () => void = () => {};
   /** Asks the owner for so many spares. */
   onBlocked: (spares: number) => void = () => {};
+  /** Time at which it last ran a task on its empty stack (milliseconds). */
+  ranMs = 0;
   /** Time that a spare rests before it leaves (milliseconds). */
   keepAliveMs = Number.POSITIVE_INFINITY;
   /** Place at which the deques of spares begin among `victims`. */

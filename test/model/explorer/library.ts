@@ -40,7 +40,7 @@ import { report } from '../../../src/core/worker/report.js';
 import { requestOfAll } from '../../../src/core/worker/requests.js';
 import { lastLook } from '../../../src/core/worker/rest.js';
 import { workLoop } from '../../../src/core/worker/search.js';
-import { eventOf, feedSleepers, park, sleep, wakeOne, wakeSlot } from '../../../src/core/worker/sleep.js';
+import { eventOf, feedSleepers, sleep, sleepInLoop, wakeOne, wakeSlot } from '../../../src/core/worker/sleep.js';
 import * as best from '../../../src/flows/best/cell.js';
 import * as readiness from '../../../src/flows/graph/readiness.js';
 import '../../../src/core/worker/scheduler.js';
@@ -101,8 +101,8 @@ const library = {
   Race,
   CoroutineScheduler,
   lastLook,
-  park,
   sleep,
+  sleepInLoop,
   wakeOne,
   wakeSlot,
   workLoop,

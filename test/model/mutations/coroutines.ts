@@ -100,7 +100,7 @@ export const COROUTINE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a worker whose coroutines wait looks before it registers (S2)',
-    changes: [hoist(SLEEP, 'park', conditionOf(ifOn()), call('register'))],
+    changes: [hoist(SLEEP, 'sleepInLoop', conditionOf(ifOn()), call('register'))],
     caughtBy: 'coroutines: a published fork',
   },
 ];

@@ -4,6 +4,7 @@ import type { Mutation } from './mutation.js';
 
 const REQUESTS = 'src/core/worker/requests.ts';
 const REST = 'src/core/worker/rest.ts';
+const SLEEP = 'src/core/worker/sleep.ts';
 const STEAL = 'src/core/worker/steal.ts';
 const TELL = 'src/core/worker/tell.ts';
 const CALLER = 'src/core/pool/caller.ts';
@@ -79,7 +80,7 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the last worker goes to sleep without a last look while the caller computes (S2)',
-    changes: [drop(REST, 'rest', last(call('workAwaits')))],
+    changes: [replace(REST, 'lastLook', call('workAwaits'), 'false')],
     caughtBy: 'pool: the last worker',
   },
   {
@@ -89,12 +90,12 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a worker goes to sleep in its event loop without a last look (S2, S7)',
-    changes: [replace(REST, 'restInLoop', call('lastLook'), 'false')],
+    changes: [replace(REST, 'rest', call('look'), 'false')],
     caughtBy: 'pool: a root, in the loop',
   },
   {
     name: 'a worker that sleeps in its event loop waits for another change than the next (S1)',
-    changes: [replace(REST, 'restInLoop', call('untilWoken'), 'untilWoken($1, eventOf($1), $3)')],
+    changes: [replace(SLEEP, 'sleepInLoop', call('eventChanged'), 'eventChanged($1, eventOf($1))')],
     caughtBy: 'pool: a root, in the loop',
   },
   {

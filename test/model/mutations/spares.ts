@@ -8,7 +8,6 @@ import {
   hoist,
   ifOn,
   inside,
-  last,
   number,
   replace,
 } from '../../../scripts/changes/index.js';
@@ -52,12 +51,12 @@ export const SPARE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a spare does not look again before it sleeps (S10)',
-    changes: [replace(REST, 'rest', last(call('sleep')), 'sleep($1, $2, $3, $4, () => false)')],
+    changes: [replace(REST, 'rest', call('sleep'), 'sleep($1, $2, $3, $4, () => false)')],
     caughtBy: 'spares: a section',
   },
   {
     name: 'a spare reads its event word after its last look (S10)',
-    changes: [replace(REST, 'rest', last(call('sleep')), '$5() || sleep($1, $2, $3, eventOf($1), () => false)')],
+    changes: [replace(REST, 'rest', call('sleep'), '$5() || sleep($1, $2, $3, eventOf($1), () => false)')],
     caughtBy: 'spares: a section',
   },
   {

@@ -104,7 +104,7 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the last worker goes to rest though a caller relied on its search (S4)',
     known: 'this project, until these models found it',
-    changes: [drop(REST, 'roleAtRest', call('wakeInstead'))],
+    changes: [drop(REST, 'rest', call('wakeInstead'))],
     caughtBy: 'pool: a caller that needs help',
     bound: 2,
   },

@@ -185,5 +185,9 @@ export const SCENARIOS: ReadonlyMap<string, Entry> = new Map([
     'pool: a root before a caller, in the loop',
     { make: () => poolCase('a root before a caller'), bound: 1, deep: 2, changes: LOOP_IN_USE },
   ],
+  [
+    'pool: the last worker, in the loop',
+    { make: () => poolCase('the last worker'), bound: 2, deep: 3, changes: LOOP_IN_USE },
+  ],
   ['pool: monitor', { make: () => poolCase('monitor'), bound: 1, deep: 2, changes: MONITOR_ON_DUTY }],
 ]);

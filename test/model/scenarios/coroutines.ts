@@ -61,13 +61,15 @@ function serveForks(
       context.until([completed], (words) => words[completed] !== 0);
       continue;
     }
-    const event = library.eventOf(own);
-    const look = (): boolean => thread.hasWork || library.lastLook(own, 'helper');
-    void library.park(own, STATE_IDLE, event, look, (seen) => {
-      context.seam.wait(own.words, own.eventWord, seen, 10_000);
-      return Promise.resolve();
-    });
+    sleepInLoop(library, thread);
   }
+}
+
+/** As a worker does whose coroutines wait. */
+function sleepInLoop(library: Library, thread: InstanceType<Library['CoroutineScheduler']>): void {
+  const own = thread.own as Body['own'];
+  const look = (): boolean => thread.hasWork || library.lastLook(own, 'helper', STATE_IDLE);
+  void library.sleepInLoop(own, STATE_IDLE, library.eventOf(own), look, () => () => {});
 }
 
 /** Publishes one fork after the other, as soon as `feed` does: when the published ones do not suffice for all that sleep. */
@@ -110,12 +112,7 @@ function holdRace({ library, context, own, defined, leaf }: Body): void {
   thread.feed(own, true);
   while (ended < 2) {
     if (thread.serve() || ended === 2) continue;
-    const event = library.eventOf(own);
-    const look = (): boolean => thread.hasWork || library.lastLook(own, 'helper');
-    void library.park(own, STATE_IDLE, event, look, (seen) => {
-      context.seam.wait(own.words, own.eventWord, seen, 10_000);
-      return Promise.resolve();
-    });
+    sleepInLoop(library, thread);
   }
   context.note(`won ${race.winner?.value}`);
 }

@@ -23,9 +23,8 @@ import { detectNode } from '../../../../src/core/platform/node.js';
 import {
   eventOf,
   feedSleepers,
-  park,
   sleep,
-  untilWoken,
+  sleepInLoop,
   wakeForRoot,
   wakeHelper,
   wakeLast,
@@ -179,7 +178,9 @@ describe('a sleeper', () => {
       return true;
     };
     sleep(own, as, 1000, eventOf(own), look);
-    await park(own, as, eventOf(own), look, () => Promise.reject(new Error('it has something to do')));
+    await sleepInLoop(own, as, eventOf(own), look, () => {
+      throw new Error('it has something to do');
+    });
     expect(seen).toEqual([
       [as, counted],
       [as, counted],
@@ -197,20 +198,16 @@ describe('a sleeper', () => {
   });
 
   test('on its event loop waits until it is woken', async () => {
-    let wake: () => void = () => {};
-    const parked = park(
+    const asleep = sleepInLoop(
       own,
       STATE_IDLE,
       eventOf(own),
       () => false,
-      () =>
-        new Promise((resolve) => {
-          wake = resolve;
-        }),
+      () => () => {},
     );
     expect([state(), sleepers(), sleeps()]).toEqual([STATE_IDLE, 1, 1]);
-    wake();
-    await parked;
+    expect(wakeOne(memory, NO_INVOCATION)).toBe(true);
+    await asleep;
     expect([state(), sleepers()]).toEqual([STATE_RUNNING, 0]);
   });
 
@@ -218,10 +215,16 @@ describe('a sleeper', () => {
     const event = eventOf(own);
     let ends = 0;
     const sleepOn = (reason: Promise<void>): Promise<void> =>
-      untilWoken(own, event, (wake) => {
-        void reason.then(wake);
-        return () => void ends++;
-      });
+      sleepInLoop(
+        own,
+        STATE_IDLE,
+        event,
+        () => false,
+        (wake) => {
+          void reason.then(wake);
+          return () => void ends++;
+        },
+      );
     const never = new Promise<void>(() => {});
     await sleepOn(Promise.resolve());
     const early = sleepOn(never);
