@@ -1,7 +1,7 @@
 /** What a pool tells of itself while it works: tasks that stall, workers that come and go, and how it stands with the pool. */
-import { type AsyncForkable, type Forkable, ForkJoinPool, type Stall, type WorkerEvent } from 'furcate';
+import { type AsyncForkable, type Forkable, ForkJoinPool, parallelFor, type Stall, type WorkerEvent } from 'furcate';
 import { limit } from 'furcate/flows';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../helpers/executors.js';
 import { poolMaker } from '../helpers/pools.js';
 import { sharedWords, tell, whenSet } from '../helpers/words.js';
@@ -51,6 +51,50 @@ test('of two tasks that stall, the one that computes is told from the one that b
   else expect(Object.keys(causes).sort()).toEqual(['holds', 'spins']);
   tell(words, 1);
   expect(await Promise.all(running)).toEqual([1, 2]);
+});
+
+/** Where the inspector can interrupt a thread. */
+const { versions } = (globalThis as { process?: NodeJS.Process }).process ?? {};
+const IS_NODE = versions?.node !== undefined && !('bun' in versions) && !('deno' in versions);
+
+describe.skipIf(!IS_NODE)('stack() says where a stalled thread is:', () => {
+  test('in the loop of a task that never ends by itself, whose thread goes on after it', async () => {
+    const words = sharedWords();
+    let running: Promise<number> | undefined;
+    const stall = await new Promise<Stall>((resolve) => {
+      running = poolOf(2, { name: 'shop-7', stallMs: 40, onStall: resolve }).invoke(spins, words, 3);
+    });
+    for (let k = 0; k < 2; k++) {
+      const [top, ...below] = (await stall.stack())?.split('\n') ?? [];
+      expect(top).toMatch(/^ {4}at spins \(.*holding\.mjs:\d+:\d+\)$/);
+      expect(below.join('\n')).toContain('workLoop');
+    }
+    tell(words, 1);
+    expect(await running).toBe(3);
+    expect(await stall.stack()).not.toContain('holding.mjs');
+  });
+
+  test('in a leaf of an algorithm, by the names of its functions, and each thread by itself', async () => {
+    const words = sharedWords();
+    const stalls: Stall[] = [];
+    const running = await new Promise<Promise<unknown>[]>((resolve) => {
+      const pool = poolOf(2, { stallMs: 40, onStall: (stall) => stalls.push(stall) === 2 && resolve(calls) });
+      const leaf = function longLeaf(_: number, { words }: { words: Int32Array }): void {
+        function waitsLong(): void {
+          while (Atomics.load(words, 1) === 0);
+        }
+        waitsLong();
+      };
+      const calls = [pool.invoke(spins, words, 3), parallelFor(1, leaf, { pool, context: { words }, graceMs: 60_000 })];
+    });
+    const stacks = await Promise.all(stalls.map(async (stall) => [stall.task, await stall.stack()] as const));
+    const { spins: task, parallelFor: algorithm } = Object.fromEntries(stacks);
+    expect(algorithm).toMatch(/^ {4}at waitsLong \(furcate:.*\n {4}at longLeaf \(/);
+    expect(algorithm).not.toContain('spins');
+    expect(task).toMatch(/^ {4}at spins \(/);
+    tell(words, 1);
+    await Promise.all(running);
+  });
 });
 
 test('blocking sections that have used up all spares are reported by name', async () => {

@@ -8,6 +8,11 @@ const { asyncTree, skewed, chain, latch } = (await fixture('profiled.mjs')) as R
 const pool = new ForkJoinPool({ parallelism: 2, name: 'traced' });
 afterAll(() => pool.close());
 
+const { PerformanceObserver: Collections } = globalThis as {
+  PerformanceObserver?: { readonly supportedEntryTypes?: readonly string[] };
+};
+const TELLS_OF_GARBAGE = Collections?.supportedEntryTypes?.includes('gc') === true;
+
 const textOf = (traced: object): string => JSON.stringify(traced);
 
 describe('a trace', () => {
@@ -67,6 +72,27 @@ describe('a trace', () => {
     expect(events.filter(({ ph, cat }) => ph === 'b' && cat === 'coroutine').map(({ name }) => name)).toContain(
       'asyncTree',
     );
+  });
+
+  test.skipIf(!TELLS_OF_GARBAGE)('has the garbage that a thread collects, within what it ran', async () => {
+    const litter = (): void => {
+      for (let k = 0; k < 50_000; k++) if (new Array(200).fill(k).length === 0) return; // 80 MB
+    };
+    await parallelFor(2, litter, { pool, threshold: 1 });
+    const { slices, threads, problems } = timelineOf(
+      textOf(await trace(() => parallelFor(4, litter, { pool, threshold: 1 }))),
+    );
+    expect(problems).toEqual([]);
+    const garbage = slices('garbage');
+    const units = slices('units');
+    expect(units.length).toBeGreaterThan(0);
+    for (const { tid, ts, dur } of units) {
+      expect(threads.get(tid)).toMatch(/^traced, worker/);
+      expect(garbage.filter((one) => one.tid === tid && ts <= one.ts && one.ts + one.dur <= ts + dur)).not.toEqual([]);
+    }
+    const here = timelineOf(textOf(await trace(litter)));
+    expect(here.problems).toEqual([]);
+    expect(here.slices('garbage').map(({ tid }) => here.threads.get(tid))).toContain('caller');
   });
 
   test('has chunks of algorithms, and what runs without workers', async () => {

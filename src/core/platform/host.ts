@@ -143,8 +143,11 @@ export interface RecordingHost {
   deflate(bytes: Uint8Array): Uint8Array;
   /** Calls back when this thread ends, for what it does last. */
   onEnd(act: () => void): void;
-  /** Tells of each time that garbage was collected on this thread, some time later; times are those of `performance.now()`. */
-  onCollected(tell: (startMs: number, ms: number) => void): () => void;
+  /**
+   * Tells of each time that garbage was collected on this thread, in a later turn of its event loop; times are those of `performance.now()`. Undefined where the
+   * runtime does not tell.
+   */
+  onCollected(tell: (startMs: number, ms: number) => void): CollectionWatch | undefined;
   /**
    * Tells when code goes on that has waited in its asynchronous context (`contextVariable`), and when it waits again or ends; one may be within
    * another. Returns a function that ends that. Undefined where the runtime does not tell.
@@ -163,6 +166,13 @@ export interface RecordingHost {
    * @throws what the platform says
    */
   monitorFile(): MonitorFile;
+}
+
+export interface CollectionWatch {
+  /** Tells at once of what the runtime knows: after a turn of the event loop, of all that was before. */
+  tell(): void;
+  /** Tells of the last, and of nothing more. */
+  end(): void;
 }
 
 export interface MonitorFile {

@@ -32,12 +32,20 @@ export const nodeRecording = (): RecordingHost => ({
   onCollected(tell) {
     const { PerformanceObserver } = process.getBuiltinModule('node:perf_hooks');
     const { supportedEntryTypes } = PerformanceObserver as { readonly supportedEntryTypes?: readonly string[] };
-    if (supportedEntryTypes?.includes('gc') !== true) return () => {}; // Bun, Deno
-    const observer = new PerformanceObserver((list) => {
-      for (const { startTime, duration } of list.getEntries()) tell(startTime, duration);
-    });
+    if (supportedEntryTypes?.includes('gc') !== true) return undefined; // Bun, Deno
+    const tellOf = (entries: readonly { readonly startTime: number; readonly duration: number }[]): void => {
+      for (const { startTime, duration } of entries) tell(startTime, duration);
+    };
+    const observer = new PerformanceObserver((list) => tellOf(list.getEntries()));
     observer.observe({ entryTypes: ['gc'] });
-    return () => observer.disconnect();
+    const told = (): void => tellOf(observer.takeRecords()); // the observer itself is called a turn later
+    return {
+      tell: told,
+      end() {
+        told();
+        observer.disconnect();
+      },
+    };
   },
   onContinued:
     'bun' in process.versions || 'deno' in process.versions

@@ -1,8 +1,8 @@
 /** Stack traces of other threads of this process, by the inspector, which interrupts a thread for a moment; on the main thread of Node. */
 import { timer } from './node-time.js';
 
-/** Time that a thread may take to answer (milliseconds): one that the operating system blocks does not. */
-const MOST_MS = 500;
+/** Time that a thread may take to answer (milliseconds): one that the operating system blocks does not. On busy processors an answer took 0.2 s. */
+const MOST_MS = 2000;
 
 interface CallFrame {
   readonly functionName: string;

@@ -80,7 +80,7 @@ export class ProfileObserver implements Observer, RunningThread {
   readonly #isWorker: boolean;
   /** Of the thread that called `profile`. */
   readonly #between: BetweenCalls | undefined;
-  readonly #stopGarbage: (() => void) | undefined;
+  readonly #garbage: { end(): void } | undefined;
 
   /** @param own of a worker */
   constructor(mode: number, own?: ObservedSlot) {
@@ -93,7 +93,7 @@ export class ProfileObserver implements Observer, RunningThread {
     this.#isWorker = own !== undefined;
     this.#between = own === undefined && this.#isTimed ? new BetweenCalls() : undefined;
     const tell = (_: number, ms: number): void => own?.counters.count('garbageUs', Math.round(1000 * ms));
-    this.#stopGarbage = own && this.#isTimed ? host().recording?.().onCollected(tell) : undefined;
+    this.#garbage = own && this.#isTimed ? host().recording?.().onCollected(tell) : undefined;
   }
 
   called(...call: Parameters<CallPlaces['add']>): void {
@@ -101,7 +101,7 @@ export class ProfileObserver implements Observer, RunningThread {
   }
 
   stops(): void {
-    this.#stopGarbage?.();
+    this.#garbage?.end();
   }
 
   /** A pool is about to be given something, by the thread that called `profile`. */

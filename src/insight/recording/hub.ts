@@ -2,7 +2,7 @@
  * Gathers what the threads of this realm's pools write into their rings, and gives it to those who want it: files, and calls of `trace`. On the thread
  * that owns the pools.
  */
-import { type hooks, host, observeHere, observerHere, RECORDS, type RecordHome } from '../../core/engine.js';
+import { type hooks, host, observeHere, observerHere, RECORDS, type RecordHome, turn } from '../../core/engine.js';
 import type { ClockMeasure } from './chrome-events.js';
 import { type GroupMemory, RecordedGroup } from './recorded-group.js';
 import { clockUs, Recorder, type RecordingPlace } from './recorder.js';
@@ -112,13 +112,26 @@ export function beginRecording(recording: Recording): void {
   readLater();
 }
 
+/** Time for which workers that go on with other tasks are waited for, at most (milliseconds). */
+const MOST_REST_MS = 100;
+
+/** Waits until the threads have written what they hear of in a turn of their event loop: garbage. A worker takes one before it sleeps. */
+export async function untilHeard(): Promise<void> {
+  if (!callerHere().recorder.hearsOfGarbage) return;
+  const endMs = host().nowMs() + MOST_REST_MS;
+  do {
+    await turn();
+    readAll();
+  } while (host().nowMs() < endMs && ![...groups.values()].every(({ isAtRest }) => isAtRest));
+}
+
 /** Ends what `beginRecording` has begun; the sink has all then. */
 export function endRecording(recording: Recording): void {
+  const { recorder } = callerHere();
+  if (recordings.size === 1) recorder.end();
   readAll();
   recordings.delete(recording);
-  const { recorder } = callerHere();
   if (recordings.size > 0) return;
-  recorder.end();
   if (observerHere() === recorder) observeHere(undefined);
 }
 

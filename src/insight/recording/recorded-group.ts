@@ -89,6 +89,11 @@ export class RecordedGroup {
     for (let slot = 1; slot < this.#memory.layout.slots; slot++) this.trackOf(slot)?.read(sinks);
   }
 
+  /** True if its workers have given their event loops a turn since the last task that they have ended. */
+  get isAtRest(): boolean {
+    return [...this.#tracks.values()].every(({ isAtRest }) => isAtRest);
+  }
+
   /** The track of a slot, once its thread has made its ring. */
   trackOf(slot: number): ThreadTrack | undefined {
     if (slot === 0) return this.#caller;

@@ -100,7 +100,7 @@ export class Recorder implements Observer {
   #coroutine: RecordedCoroutine | undefined;
   readonly #parts: ContinuedParts;
   #heapUs = 0;
-  #stopGarbage: (() => void) | undefined;
+  #garbage: { tell(): void; end(): void } | undefined;
 
   constructor(mode: number, place: RecordingPlace) {
     this.mode = mode;
@@ -119,7 +119,7 @@ export class Recorder implements Observer {
   begin(): void {
     clockUs(); // not in the middle of what is measured
     const name = this.#ring.nameOf('garbage collection', 'garbage collection');
-    this.#stopGarbage ??= host()
+    this.#garbage ??= host()
       .recording?.()
       .onCollected((startMs, ms) =>
         this.#ring.write(GARBAGE, name, startMs * 1000 + (realmOffsetUs as number), ms * 1000, 0),
@@ -129,12 +129,17 @@ export class Recorder implements Observer {
   /** Notes nothing more of garbage, and of coroutines that wait. */
   end(): void {
     this.stops();
-    this.#stopGarbage?.();
-    this.#stopGarbage = undefined;
+    this.#garbage?.end();
+    this.#garbage = undefined;
   }
 
   stops(): void {
     this.#parts.end();
+  }
+
+  /** True if it hears of garbage, in turns of the event loop. */
+  get hearsOfGarbage(): boolean {
+    return this.#garbage !== undefined;
   }
 
   get seesForks(): boolean {
@@ -259,7 +264,9 @@ export class Recorder implements Observer {
       this.#begin(CODE, this.#ring.nameOf(`code ${about}`, `loading ${name}`, url), about);
     } else {
       const begun = this.#beside.pop();
-      if (begun !== undefined) this.#slice(begun.kind, begun.name, begun.startUs, begun.about);
+      if (begun === undefined) return;
+      this.#slice(begun.kind, begun.name, begun.startUs, begun.about);
+      if (begun.kind === TURN) this.#garbage?.tell();
     }
   }
 

@@ -1,7 +1,7 @@
 /** A thread, as a track of timelines; on the thread that owns the pools. */
 import type { TimelineProcess, Track } from './chrome-events.js';
 import { type RingMemory, RingReader } from './ring.js';
-import type { TimelineEvent } from './timeline-event.js';
+import { APART, ROOT, STOLEN, type TimelineEvent, TURN } from './timeline-event.js';
 
 /** Takes a timeline. */
 export interface TimelineSink {
@@ -19,11 +19,15 @@ export interface TimelineSink {
 
 let threads = 0;
 
+const isTaken = (kind: number): boolean => kind === ROOT || kind === STOLEN || kind === APART;
+
 export class ThreadTrack implements Track {
   readonly tid = threads++;
   readonly name: string;
   readonly other: Track['other'];
   readonly #reader: RingReader;
+  /** True if it has given its event loop a turn since the last task that it has ended. */
+  isAtRest = true;
   /** Sinks that know its name. */
   readonly #named = new WeakSet<TimelineSink>();
 
@@ -36,6 +40,8 @@ export class ThreadTrack implements Track {
   /** Gives what the thread has written. */
   read(sinks: readonly TimelineSink[]): void {
     const lost = this.#reader.read((event) => {
+      if (event.kind === TURN) this.isAtRest = true;
+      else if (isTaken(event.kind)) this.isAtRest = false;
       for (const sink of sinks) this.#give(sink, event);
     });
     for (const sink of sinks) sink.drop(lost);

@@ -4,7 +4,7 @@ import { isRevoked, show } from '../../core/errors.js';
 import { mustBe, readOptions } from '../../core/options.js';
 import { type ChromeEvent, ChromeTimeline, namesOf, type Track } from './chrome-events.js';
 import { DevtoolsSink } from './devtools-sink.js';
-import { beginRecording, endRecording } from './hub.js';
+import { beginRecording, endRecording, untilHeard } from './hub.js';
 import { clockUs } from './recorder.js';
 import type { TimelineSink } from './thread-track.js';
 import type { TimelineEvent } from './timeline-event.js';
@@ -85,7 +85,7 @@ export class Trace<R = unknown> {
 
 /**
  * Keeps what the threads of pools do while a function runs, for a timeline: invocations, stolen tasks, chunks of algorithms, joins that wait, and when tasks are published and taken. Each
- * costs less than a microsecond, on the thread that does it. An asynchronous task shows up to its first `await`.
+ * costs less than a microsecond, on the thread that does it. On Node the workers are waited for at the end, at most a tenth of a second: they hear of the garbage that they have collected in a turn of their event loop.
  *
  * @param fn called once; it may return a promise
  * @param options `{ tasks, devtools }`
@@ -110,6 +110,7 @@ export async function trace<R>(fn: () => R, options: TraceOptions = {}): Promise
   try {
     result = await fn();
   } finally {
+    await untilHeard();
     recordings.forEach(endRecording);
   }
   return new Trace(sink, result);
