@@ -32,12 +32,18 @@ const shown = (event: FileEvent): string => JSON.stringify(event);
 
 const isTime = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 
+/** Names that the importer of the Firefox Profiler (src/profile-logic/import/chrome.ts) takes for what Chrome writes, whatever the event is. */
+const OF_CHROME = /^(Profile|ProfileChunk|CpuProfile|Screenshot|ScriptCatchup|TracingStartedInBrowser|process_labels)$/;
+
 /** What is wrong with each event by itself. */
 function* malformed(events: readonly FileEvent[]): Generator<string> {
   for (const event of events) {
     const { ph, name, ts, dur, pid, tid, args } = event;
     if (!PHASES.includes(ph)) yield `unknown phase: ${shown(event)}`;
     if (typeof name !== 'string' || name === '') yield `no name: ${shown(event)}`;
+    else if (OF_CHROME.test(name) || (ph !== 'M' && /^(thread|process)_(name|sort_index)$/.test(name)))
+      yield `the name of an event of Chrome: ${shown(event)}`;
+    if ('sfbe'.includes(ph) && !Number.isSafeInteger(event.id)) yield `no number: ${shown(event)}`; // Perfetto reads texts as hexadecimal
     if (!Number.isInteger(pid) || !Number.isInteger(tid)) yield `no thread: ${shown(event)}`;
     if (ph !== 'M' && !isTime(ts)) yield `no time: ${shown(event)}`;
     if (ph === 'X' && !isTime(dur)) yield `no duration: ${shown(event)}`;

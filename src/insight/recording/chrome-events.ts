@@ -77,6 +77,12 @@ export interface TimelineProcess {
   readonly clocks: readonly ClockMeasure[];
 }
 
+/** Names that programs look for in such files, whatever has the name: the Firefox Profiler cannot open one with a task `Profile`. */
+const TAKEN: readonly string[] = [
+  ...['Profile', 'ProfileChunk', 'CpuProfile', 'Screenshot', 'ScriptCatchup', 'TracingStartedInBrowser'],
+  ...['thread_name', 'thread_sort_index', 'process_name', 'process_sort_index', 'process_labels'],
+];
+
 /** The number of a process. */
 const pidOf = (process = 0): number => process + 1;
 
@@ -154,7 +160,8 @@ export class ChromeTimeline {
   }
 
   /** An event as the format has it: several, where it takes several. */
-  eventsOf({ kind, name, module, startUs, us, about }: TimelineEvent, track: Track): ChromeEvent[] {
+  eventsOf({ kind, name: called, module, startUs, us, about }: TimelineEvent, track: Track): ChromeEvent[] {
+    const name = TAKEN.includes(called) ? `${called}()` : called;
     const cat = CATEGORIES[kind];
     const begin = this.#nanoseconds(startUs);
     const at = { pid: pidOf(track.process), tid: track.tid, ts: begin / 1000 };

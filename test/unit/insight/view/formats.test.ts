@@ -92,6 +92,21 @@ describe('a binary timeline', () => {
     expect(JSON.parse(textOf(rewritten(readBinary(binary), new JsonFormat(0))))).toEqual(JSON.parse(json));
   });
 
+  test('gives tasks other names in JSON that other programs take for what Chrome writes', () => {
+    const format = new JsonFormat(START_US);
+    const pieces = [format.begin];
+    const track = { tid: 1, name: 'pool, worker 1', other: () => undefined };
+    format.name(track);
+    const names = ['Profile', 'ProfileChunk', 'CpuProfile', 'Screenshot', 'ScriptCatchup', 'thread_name', 'Profiles'];
+    for (const [k, name] of names.entries())
+      format.add({ kind: ROOT, name, module: '', startUs: START_US + 10 * k, us: 5, about: 0 }, track);
+    const { problems, slices } = timelineOf(textOf(bytesOf(...pieces, format.take(), format.end(0))));
+    expect(problems).toEqual([]);
+    expect(slices('root').map(({ name }) => name)).toEqual(
+      names.map((name) => (name === 'Profiles' ? name : `${name}()`)),
+    );
+  });
+
   test('is what JSON is read as', () => {
     const [a, b] = [readBinary(binary), readChrome(json)];
     const told = ({ names, threads, ...table }: TimelineTable) =>
