@@ -1,7 +1,7 @@
 /** Stages whose functions run on workers, and make one item of an item or none (`map`, `filter`, `find`, `some`, `every`, `forEach`); runs on the calling thread. */
 import type { Parcel } from '../../core/engine.js';
 import { answerIn } from '../../flow/cargo.js';
-import type { CallsHead } from './calls-task.js';
+import { type CallsHead, callsTask } from './calls-task.js';
 import { type Item, kept } from './item.js';
 import { insert, type StageKind, type TaskStage } from './task-stage.js';
 
@@ -37,7 +37,11 @@ export class Calls implements StageKind {
 
   #send(items: readonly Item[]): void {
     const { isIndexed } = this.#stage.plan.steps;
-    this.#stage.startTogether(items, (some) => (isIndexed ? [some.map(({ seq }) => seq)] : []), {
+    this.#stage.startTogether(items, {
+      task: callsTask,
+      before: (some) => (isIndexed ? [some.map(({ seq }) => seq)] : []),
+      more: (some) => this.#stage.called(some),
+      began: (some) => this.#stage.began(some),
       done: (sent, answer) => this.#receive(sent, answer),
       failed: (sent, error) => this.#drop(sent, error),
       comeBack: (others) => this.#giveBack(others),

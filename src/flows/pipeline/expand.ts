@@ -7,7 +7,7 @@
  * What a visit adds is on its way at once, as reports of its task. Visits that are short keep it until they end, because each report costs some us. In a scope,
  * all do: reports of its tasks go to the listener of its invocation.
  */
-import type { CallSignal, Parcel } from '../../core/engine.js';
+import type { Parcel } from '../../core/engine.js';
 import { RejectedExecutionError } from '../../core/errors.js';
 import { answerIn } from '../../flow/cargo.js';
 import type { Rank } from '../../flow/order.js';
@@ -27,6 +27,7 @@ export interface ExpandPlan extends CallsPlan {
 const SHORT_VISIT_MS = 0.2;
 
 export class Expand implements StageKind {
+  readonly goesTogether = true;
   readonly #stage: TaskStage<ExpandPlan>;
   readonly #leg: number;
   readonly #seen = new Set<unknown>();
@@ -37,6 +38,8 @@ export class Expand implements StageKind {
   /** The keys of those that are to be visited. */
   readonly #promised = new Set<unknown>();
   #begun = 0;
+  /** Visits that could not be sent with others. */
+  #again: Item[] = [];
   /** True if what the source can give at once is visited before what visits have added. Otherwise the frontier stays small. */
   readonly #isBreadthFirst: boolean;
 
@@ -86,55 +89,70 @@ export class Expand implements StageKind {
   }
 
   get waiting(): number {
-    return this.#given.size + this.#added.size;
+    return this.#given.size + this.#added.size + this.#again.length;
   }
 
   get isIdle(): boolean {
-    return this.#stage.calls.size + this.#added.size + this.#given.size === 0;
+    return this.#stage.calls.size + this.waiting === 0;
   }
 
   begin(): void {
     while (this.#stage.calls.size < this.#stage.pace.tasks) {
-      const mayVisitAdded = this.#added.size > 0 && this.#stage.run.places.hasRoom;
-      const sourceFirst = this.#isBreadthFirst && (this.#given.size > 0 || this.#stage.run.isReading);
-      if (mayVisitAdded && !sourceFirst) this.#visitAdded();
-      else if (this.#given.size > 0) {
-        const { value, hold, made } = this.#given.take() as Item;
-        this.#visit(value, hold, made);
-      } else break;
+      const visits = this.#next(this.#stage.pace.items(this.waiting));
+      if (visits.length === 0) break;
+      this.#visit(visits);
     }
   }
 
-  #visitAdded(): void {
-    const { value, key, made } = this.#added.take() as { value: unknown; key: unknown; made: MadeBy };
-    if (this.#stage.plan.uniqueBy === undefined || this.#promised.delete(key))
-      this.#visit(value, this.#stage.run.places.take(), made);
-    else this.#stage.meter?.arrived(-1);
+  /** Up to so many visits that may begin. */
+  #next(most: number): Item[] {
+    const visits = this.#again.splice(0, most);
+    while (visits.length < most) {
+      const mayVisitAdded = this.#added.size > 0 && this.#stage.run.places.hasRoom;
+      const sourceFirst = this.#isBreadthFirst && (this.#given.size > 0 || this.#stage.run.isReading);
+      if (mayVisitAdded && !sourceFirst) {
+        const { value, key, made } = this.#added.take() as { value: unknown; key: unknown; made: MadeBy };
+        if (this.#stage.plan.uniqueBy === undefined || this.#promised.delete(key))
+          visits.push(this.#visitOf(value, this.#stage.run.places.take(), made));
+        else this.#stage.meter?.arrived(-1);
+      } else if (this.#given.size > 0) {
+        const { value, hold, made } = this.#given.take() as Item;
+        visits.push(this.#visitOf(value, hold, made));
+      } else break;
+    }
+    return visits;
   }
 
-  #visit(value: unknown, hold: Hold, made: MadeBy): void {
-    const visit: Item = { leg: this.#leg, seq: this.#begun++, value, hold, made };
+  #visitOf(value: unknown, hold: Hold, made: MadeBy): Item {
+    return { leg: this.#leg, seq: this.#begun++, value, hold, made };
+  }
+
+  #visit(visits: readonly Item[]): void {
     const isInScope = this.#stage.run.call.scope !== undefined;
-    const send = (signal: CallSignal): Promise<Parcel> => {
-      const how = isInScope ? { signal } : { signal, onReport: (report: unknown) => this.#hear(visit, report) };
-      const shortMs = this.#stage.pace.isShorterThan(SHORT_VISIT_MS) ? SHORT_VISIT_MS : 0;
-      const holdMs = isInScope ? Number.POSITIVE_INFINITY : shortMs;
-      return this.#stage.send(callsTask, [value], how, holdMs, ...this.#stage.watched([visit]));
-    };
-    this.#stage.meter?.began(1);
-    this.#stage.began([visit]);
-    this.#stage.start(visit, send, {
-      done: (answer) => this.#receive(visit, answer),
-      failed: (error) => this.#fail(visit, error),
+    const shortMs = this.#stage.pace.isShorterThan(SHORT_VISIT_MS) ? SHORT_VISIT_MS : 0;
+    // Breadth first, what the first of several adds comes before what the others add.
+    const holdMs = isInScope || (this.#isBreadthFirst && visits.length > 1) ? Number.POSITIVE_INFINITY : shortMs;
+    this.#stage.startTogether(visits, {
+      task: callsTask,
+      more: (some) => this.#stage.called(some, holdMs),
+      began: (some) => this.#stage.began(some),
+      ...(isInScope ? {} : { onReport: ([first], report) => this.#hear(first as Item, report) }),
+      done: (sent, answer) => this.#receive(sent, answer),
+      failed: (sent, error) => this.#drop(sent, error),
+      comeBack: (others) => {
+        this.#again = [...others, ...this.#again];
+      },
     });
   }
 
-  #fail(visit: Item, error: unknown): void {
-    this.#stage.run.fail(visit, error);
-    this.#stage.next.skip(visit);
+  /** The first of these has failed: the others come after it. */
+  #drop([first, ...others]: readonly Item[], error: unknown): void {
+    this.#stage.run.fail(first as Item, error);
+    this.#stage.next.skip(first as Item);
+    this.#again = [...kept(others, this.#stage.run.isCut), ...this.#again];
   }
 
-  /** A visit that runs has reported something. @throws what it fails with then, and is cancelled with */
+  /** One of the visits that run has reported something. @param visit the first of those that went together @throws what it fails with then, and is cancelled with */
   #hear(visit: Item, report: unknown): void {
     try {
       for (const item of fedIn(report) ?? []) this.#add(item, visit);
@@ -145,15 +163,27 @@ export class Expand implements StageKind {
     this.#stage.pump();
   }
 
-  #receive(visit: Item, parcel: Parcel): void {
+  #receive(visits: readonly Item[], parcel: Parcel): void {
+    const { head, values, failed } = answerIn<CallsHead>(parcel);
+    const [done, ms, isAsync, counts] = head;
+    this.#stage.note(done, ms, isAsync);
+    let at = 0;
+    for (const [k, visit] of visits.slice(0, done).entries()) {
+      const [value, ...added] = values.slice(at, at + (counts?.[k] ?? 1));
+      at += 1 + added.length;
+      this.#visited(visit, value, added);
+    }
+    if (failed !== undefined) this.#drop(visits.slice(done), failed.error);
+  }
+
+  #visited(visit: Item, value: unknown, added: readonly unknown[]): void {
     const { leg, seq, hold } = visit;
-    const { head, values } = answerIn<CallsHead>(parcel);
-    const [, ms, isAsync] = head;
-    const [value, ...added] = values;
-    this.#stage.pace.note(1, ms, isAsync);
-    this.#stage.meter?.did(1, ms);
-    for (const item of added) this.#add(item, visit);
-    this.#stage.next.push({ leg, seq, value, hold, made: this.#stage.madeBy(visit) });
+    try {
+      for (const item of added) this.#add(item, visit);
+      this.#stage.next.push({ leg, seq, value, hold, made: this.#stage.madeBy(visit) });
+    } catch (error) {
+      this.#drop([visit], error);
+    }
   }
 
   /** @param by the visit that has added it */
@@ -174,6 +204,7 @@ export class Expand implements StageKind {
   drop(): void {
     const { isCut } = this.#stage.run;
     for (const item of kept(this.#given.clear(), isCut)) this.#given.add(item);
+    this.#again = kept(this.#again, isCut);
     if (isCut(this.#last)) this.#added.clear(); // what nobody has visited comes after all visits
   }
 

@@ -24,16 +24,25 @@ import { Cargo, valuesAt } from '../../flow/cargo.js';
 import { taskPair } from '../../flow/task-pair.js';
 import { TurnClock } from '../../flow/turn-clock.js';
 import { labelOf, resultOf } from './calls-task.js';
+import { MAX_ITEMS, TASK_MS } from './pace.js';
 import { type Many, type Paused, type Steps, throwIfAborted } from './steps.js';
 import { nextCall } from './watch.js';
 
 /**
- * With some of what an item has become: how long that took; the number of the worker where the rest is to be had, and what has become of the
- * generator; whether it has failed after them.
+ * Of items that went together, with some of what those have become that were begun: how long that took; the number of the worker where the rest is to be had;
+ * whether a function has given a promise; for each, how many items it has become now, and what has become of its generator; whether the last one has failed after
+ * them.
  */
-export type PartHead = [ms: number, worker: number, state: number, hasFailed: boolean];
+export type PartHead = [
+  ms: number,
+  worker: number,
+  isAsync: boolean,
+  counts: readonly number[],
+  states: readonly number[],
+  hasFailed: boolean,
+];
 
-const OVER = 0;
+export const OVER = 0;
 export const PAUSED = 1;
 /** The generator is gone, with the worker that it was on. */
 export const GONE = 2;
@@ -48,7 +57,7 @@ class Making implements Paused {
   readonly items: Many;
   /** While somebody observes the run: its number, and that of the latest call. */
   readonly watched: { readonly graph: number; call: number } | undefined;
-  state: typeof OVER | typeof PAUSED = OVER;
+  state: typeof OVER | typeof PAUSED | typeof NOT_CLOSED = OVER;
   /** Called when it is over, if a task waits for that. */
   over: (() => void) | undefined;
   /** True once it has been paused, so that it belongs to this thread. */
@@ -88,27 +97,44 @@ class Making implements Paused {
   }
 }
 
-/** The items of one part. A generator runs to its end where it may not be paused. */
+/** Items that one task takes from generators, one after the other. A generator runs to its end where it may not be paused. */
 class Part {
-  readonly #of: Making;
+  readonly #steps: Steps;
   readonly #startMs = host().nowMs();
   readonly #limit: number;
   /** Turns of the event loop bring requests to cancel. */
   readonly #turns = new TurnClock();
   readonly #values: Cargo;
+  readonly #makings: Making[] = [];
+  /** Number of items that each has made. */
+  readonly #counts: number[] = [];
+  isAsync = false;
   /** True once the task was cancelled. */
   isCancelled = false;
 
-  constructor(of: Making, count: number, mayPause: boolean) {
-    this.#of = of;
+  constructor(steps: Steps, count: number, mayPause: boolean) {
+    this.#steps = steps;
     this.#limit = mayPause ? count : Number.POSITIVE_INFINITY;
-    this.#values = new Cargo(() => resultOf(of.steps));
+    this.#values = new Cargo(() => resultOf(steps));
   }
 
-  /** Takes an item; returns whether that is enough. */
+  /** The next items are those of this one. */
+  begin(of: Making): void {
+    this.#makings.push(of);
+    this.#counts.push(0);
+  }
+
+  /** Takes an item; returns whether that is enough of this generator. */
   isFullWith(value: unknown): boolean {
     this.#values.add(value, true);
-    return this.#values.size >= this.#limit;
+    const last = this.#counts.length - 1;
+    this.#counts[last] = (this.#counts[last] as number) + 1;
+    return (this.#counts[last] as number) >= this.#limit;
+  }
+
+  /** True if the items that went together, and were not begun, should wait. */
+  get isEnough(): boolean {
+    return this.#values.size >= MAX_ITEMS || host().nowMs() - this.#startMs >= TASK_MS;
   }
 
   /** Checks whether the event loop is due. */
@@ -126,32 +152,28 @@ class Part {
     this.isCancelled = false;
   }
 
-  paused(): Parcel {
-    this.#of.state = PAUSED;
-    const answer = this.#checked();
-    this.#of.pause(); // last: the heap may be full
-    return answer;
+  get paused(): readonly Making[] {
+    return this.#makings.filter(({ state }) => state === PAUSED);
   }
 
-  over(): Parcel {
-    this.#of.state = OVER;
-    return this.#checked();
+  /** @throws what the functions have written that they should not, in a checked pool */
+  answer(): Parcel {
+    this.#steps.checkWrites();
+    return this.#packed();
   }
 
-  /** @throws the error, unless there are items before it */
+  /** @throws the error, unless there is something before it */
   failed(error: unknown): Parcel {
-    this.#of.state = OVER;
-    if (this.#values.size === 0) throw error;
-    return this.#answer({ error });
+    if (this.#values.size === 0 && this.#makings.length === 1 && this.#makings[0]?.state === OVER) throw error;
+    return this.#packed({ error });
   }
 
-  #checked(): Parcel {
-    this.#of.steps.checkWrites();
-    return this.#answer();
-  }
-
-  #answer(failed?: { readonly error: unknown }): Parcel {
-    return this.#values.answer([host().nowMs() - this.#startMs, residents.address(), this.#of.state], failed);
+  #packed(failed?: { readonly error: unknown }): Parcel {
+    const states = this.#makings.map(({ state }) => state);
+    const head = [host().nowMs() - this.#startMs, residents.address(), this.isAsync, this.#counts, states];
+    const answer = this.#values.answer(head, failed);
+    for (const of of this.paused) of.pause(); // last: the heap may be full
+    return answer;
   }
 }
 
@@ -166,21 +188,28 @@ function nextOf({ items, steps, watched }: Making): () => unknown {
   };
 }
 
-/** Takes up to `count` items from a generator, and pauses it. */
-function* part(
+/** Takes items from a generator until it is over, or is to be paused. Its failure, or what it has thrown when it was ended. */
+function* take(
   of: Making,
+  made: Part,
   scope: Scope | undefined,
-  count: number,
-  mayPause: boolean,
-): Generator<unknown, Parcel, unknown> {
-  const made = new Part(of, count, mayPause);
+): Generator<unknown, { readonly error: unknown } | undefined, unknown> {
+  made.begin(of);
   const next = nextOf(of);
   try {
     for (;;) {
-      const { done, value } = (yield next()) as IteratorResult<unknown>;
-      if (done === true) return made.over();
+      const given = next();
+      if (isPromise(given)) made.isAsync = true;
+      const { done, value } = (yield given) as IteratorResult<unknown>;
+      if (done === true) {
+        of.state = OVER;
+        return undefined;
+      }
       if (scope !== undefined) made.checkCancelled(scope);
-      if (made.isFullWith(value)) return made.paused();
+      if (made.isFullWith(value)) {
+        of.state = PAUSED;
+        return undefined;
+      }
       if (scope === undefined) made.checkCancelled(scope);
       else if (made.isTurnDue()) {
         yield turn();
@@ -189,55 +218,78 @@ function* part(
     }
   } catch (error) {
     const notClosed = yield* ended(of); // it goes on unless the error is its own
-    return made.isCancelled && notClosed !== undefined ? notClosed : made.failed(error);
+    if (!made.isCancelled || notClosed === undefined) return { error };
+    of.state = NOT_CLOSED;
+    return notClosed;
   }
 }
 
-/** Ends a generator. An answer that tells what it has thrown then, if it has. */
-function* ended(of: Making): Generator<unknown, Parcel | undefined, unknown> {
+/** Takes up to so many items from each generator, as long as there is time, and pauses those that have more. */
+function* part(makings: Iterable<Making>, made: Part, scope: Scope | undefined): Generator<unknown, Parcel, unknown> {
+  let failed: { readonly error: unknown } | undefined;
+  for (const of of makings) {
+    failed = yield* take(of, made, scope);
+    if (failed !== undefined || made.isEnough) break;
+  }
+  try {
+    return failed === undefined ? made.answer() : made.failed(failed.error);
+  } catch (error) {
+    for (const of of made.paused) yield* ended(of);
+    return made.failed(error);
+  }
+}
+
+/** Ends a generator. What it has thrown then, if it has. */
+function* ended(of: Making): Generator<unknown, { readonly error: unknown } | undefined, unknown> {
   of.state = OVER;
   try {
     yield of.items.return();
     return undefined;
   } catch (error) {
-    return nothing(NOT_CLOSED, { error });
+    return { error };
   }
 }
 
-/** As `ended`, of one that is paused here. */
+/** As `ended`, of one that is paused here: an answer that tells what it has thrown, if it has. */
 function* endedHere(of: Making): Generator<unknown, Parcel | undefined, unknown> {
   of.over = undefined;
   of.leave();
-  return yield* ended(of);
+  return notClosed(yield* ended(of));
 }
 
+const notClosed = (failed: { readonly error: unknown } | undefined): Parcel | undefined =>
+  failed && nothing(NOT_CLOSED, failed);
+
 const nothing = (state = OVER, failed?: { readonly error: unknown }): Parcel =>
-  new Cargo(String).answer([0, 0, state], failed);
+  new Cargo(String).answer([0, 0, false, [0], [state]], failed);
 
 type FlatArguments = [
   job: number,
   at: number,
   length: number,
   isMarked: boolean,
-  id: number,
+  firstId: number,
   count: number,
   mayPause: boolean,
   staysOpen: boolean,
   graph?: number,
-  call?: number,
+  calls?: readonly (number | undefined)[],
 ];
 
-/** Its argument `staysOpen`: whether it goes on until the generator is over, and reports the first part. */
+/** Its argument `staysOpen`: whether it goes on until the generator is over, of a single item, and reports the first part. */
 export const flatTask = taskPair(
   'pipelineFlat',
   labelOf,
-  function* (scope, ...[job, at, length, isMarked, id, count, mayPause, staysOpen, graph, call]: FlatArguments) {
+  function* (scope, ...[job, at, length, isMarked, firstId, count, mayPause, staysOpen, graph, calls]: FlatArguments) {
     const steps = jobState<Steps>(job);
-    const [value] = valuesAt([at, length, isMarked]);
-    const watched = graph === undefined || call === undefined ? undefined : { graph, call };
-    const of = new Making(id, steps, steps.many(value, scope), watched);
-    const first = yield* part(of, scope, count, mayPause);
-    if (scope === undefined || !staysOpen || of.state === OVER) return first;
+    const makings = valuesAt([at, length, isMarked]).map((value, k) => {
+      const call = calls?.[k];
+      const watched = graph === undefined || call === undefined ? undefined : { graph, call };
+      return new Making(firstId + k, steps, steps.many(value, scope), watched);
+    });
+    const first = yield* part(makings, new Part(steps, count, mayPause), scope);
+    const [of] = makings as [Making];
+    if (scope === undefined || !staysOpen || of.state !== PAUSED) return first;
     const over = new Promise<void>((resolve) => {
       of.over = resolve;
       if (scope.signal.aborted) resolve();
@@ -251,8 +303,8 @@ export const flatTask = taskPair(
     }
     yield over;
     if (scope.signal.aborted) {
-      const notClosed = yield* endedHere(of);
-      if (notClosed !== undefined) return notClosed;
+      const answer = yield* endedHere(of);
+      if (answer !== undefined) return answer;
       throwIfAborted(scope);
     }
     return nothing();
@@ -273,15 +325,16 @@ function tellBeginning(scope: Scope | undefined): void {
 
 /** Goes on with a generator; ends it, if `count` is 0, and reports when it begins to. */
 export const restTask = taskPair('pipelineRest', labelOf, function* (scope, job: number, id: number, count: number) {
-  const { paused } = jobState<Steps>(job);
+  const steps = jobState<Steps>(job);
+  const { paused } = steps;
   const found = paused.get(id) as Making | undefined;
   if (found === undefined) return nothing(GONE); // with the thread that was here before
   paused.delete(id);
   try {
-    if (count > 0) return yield* part(found, scope, count, true);
+    if (count > 0) return yield* part([found], new Part(steps, count, true), scope);
     tellBeginning(scope);
-    return (yield* ended(found)) ?? nothing();
+    return notClosed(yield* ended(found)) ?? nothing();
   } finally {
-    if (found.state === OVER) found.leave();
+    if (found.state !== PAUSED) found.leave();
   }
 });

@@ -7,13 +7,12 @@
 import { after, CallSignal, Parcel } from '../../core/engine.js';
 import { WorkerCrashError } from '../../core/errors.js';
 import { answerIn } from '../../flow/cargo.js';
-import type { Rank } from '../../flow/order.js';
-import { flatTask, GONE, NOT_CLOSED, PAUSED, type PartHead, restTask } from './flat-task.js';
-import type { Item, MadeBy } from './item.js';
-import type { Hold } from './places.js';
+import type { TaskEnds } from '../../flow/in-flight.js';
+import { Expansion } from './expansion.js';
+import { flatTask, GONE, NOT_CLOSED, OVER, PAUSED, type PartHead, restTask } from './flat-task.js';
+import type { Item } from './item.js';
 import type { Reorder } from './reorder.js';
 import { type CallsPlan, insert, type StageKind, type TaskStage } from './task-stage.js';
-import { nextCall, type RunWatch } from './watch.js';
 
 export interface FlatPlan extends CallsPlan {
   /** Number of items that one has become and that may not have left when it makes more. */
@@ -27,80 +26,6 @@ export interface FlatPlan extends CallsPlan {
 /** For how long a run that has ended waits for a worker that has not begun to end a generator (milliseconds), where that may be busy with other calls. */
 const END_PATIENCE_MS = 50;
 
-/** An item, and what it becomes. Its rank is that of what it makes next. */
-class Expansion implements Item {
-  readonly leg: number;
-  readonly seq: number;
-  readonly value: unknown;
-  /** Of the item; then of the latest one that it has become, if the run is observed. */
-  made: MadeBy;
-  /** While the run is observed: the number of the latest call. */
-  call: number | undefined;
-  /** That of each item that it has become, and its own until it is over. */
-  readonly hold: Hold;
-  /** Names its generator among those of the stage. */
-  readonly id: number;
-  /** Number of these that are left. */
-  left = 1;
-  /** True while its function has not been called. */
-  isNew = true;
-  /** The worker on which its generator is paused. */
-  worker: number | undefined;
-  readonly #within: readonly number[] | undefined;
-  #made = 0;
-
-  /** @param within which items of earlier stages it comes from, in a run that is not ordered @param call the number of the item's call */
-  constructor(
-    { leg, seq, value, hold, made }: Item,
-    id: number,
-    { within, call }: { readonly within: readonly number[] | undefined; readonly call: number | undefined },
-    onLeave: (expansion: Expansion) => void,
-  ) {
-    this.leg = leg;
-    this.seq = seq;
-    this.value = value;
-    this.made = made;
-    this.call = call;
-    this.id = id;
-    this.#within = within;
-    this.hold = {
-      release: () => {
-        this.left--;
-        if (this.left === 0) hold.release();
-        else onLeave(this);
-      },
-      park: () => hold.park(),
-    };
-  }
-
-  get within(): readonly number[] | undefined {
-    return this.#within && [...this.#within, this.#made];
-  }
-
-  /** The generator was asked for an item. */
-  asked(watch: RunWatch | undefined): void {
-    if (this.call === undefined) return;
-    this.call = nextCall(this.call);
-    watch?.follows(this.call, this.made);
-    this.made = this.call;
-  }
-
-  /** An item that it has become. */
-  make(value: unknown, watch: RunWatch | undefined): Item {
-    this.asked(watch);
-    const { leg, seq, within, hold, made } = this;
-    this.#made++;
-    this.left++;
-    return { leg, seq, within, value, hold, made };
-  }
-
-  /** Its rank as it is now. */
-  get rank(): Rank {
-    const { leg, seq, within } = this;
-    return { leg, seq, within };
-  }
-}
-
 /** A task that stays open. */
 interface Open {
   readonly expansion: Expansion;
@@ -108,13 +33,14 @@ interface Open {
 }
 
 export class Flat implements StageKind {
+  readonly goesTogether = true;
   readonly #stage: TaskStage<FlatPlan, Reorder>;
   /** Expansions that may begin, or go on. */
   #waiting: Expansion[] = [];
   /** Expansions that wait until some of their items have left. */
   readonly #paused = new Set<Expansion>();
   /** Tasks that go on until the generators are over that they have begun. */
-  readonly #open = new Set<Open>();
+  readonly #opens = new Set<Open>();
   /** Number of generators that are being ended. */
   #endings = 0;
   #latest = 0;
@@ -126,7 +52,7 @@ export class Flat implements StageKind {
   accept(item: Item): void {
     const within = this.#stage.run.isOrdered ? undefined : (item.within ?? []);
     const of = { within, call: this.#stage.callOf(item) };
-    const expansion = new Expansion(item, ++this.#latest, of, (left) => this.#wake(left));
+    const expansion = new Expansion(item, of, (left) => this.#wake(left));
     this.#stage.replaced(item, expansion);
     insert(this.#waiting, expansion);
   }
@@ -148,8 +74,21 @@ export class Flat implements StageKind {
   }
 
   begin(): void {
-    while (this.#waiting.length > 0 && this.#stage.calls.size < this.#stage.pace.tasks)
-      this.#call(this.#waiting.shift() as Expansion);
+    const { calls, pace } = this.#stage;
+    while (this.#waiting.length > 0 && calls.size < pace.tasks) {
+      const [first] = this.#waiting as [Expansion];
+      if (first.worker !== undefined) this.#goOn(this.#waiting.shift() as Expansion, first.worker);
+      else if (this.#staysOpen) this.#open(this.#waiting.shift() as Expansion);
+      else this.#send(this.#waiting.splice(0, this.#together()));
+    }
+  }
+
+  /** Number of the expansions in front that may begin in one task. */
+  #together(): number {
+    const most = this.#stage.pace.items(this.#waiting.length);
+    let count = 1;
+    while (count < most && this.#waiting[count]?.worker === undefined) count++;
+    return count;
   }
 
   get waiting(): number {
@@ -157,82 +96,135 @@ export class Flat implements StageKind {
   }
 
   get isIdle(): boolean {
-    return this.#waiting.length + this.#stage.calls.size + this.#open.size + this.#paused.size + this.#endings === 0;
+    return this.#waiting.length + this.#stage.calls.size + this.#opens.size + this.#paused.size + this.#endings === 0;
   }
 
-  #call(expansion: Expansion): void {
-    if (expansion.isNew) this.#stage.meter?.began(1);
-    expansion.isNew = false;
-    this.#stage.start(expansion, (signal) => this.#part(expansion, signal), {
-      done: (answer) => this.#receive(expansion, answer),
-      failed: (error) => this.#fail(expansion, error),
+  /** Begins some, as one task. */
+  #send(expansions: readonly Expansion[]): void {
+    const { window, mayPause } = this.#stage.plan;
+    this.#stage.startTogether(expansions, {
+      task: flatTask,
+      more: (some) => [this.#named(some), window, mayPause, false, ...this.#watched(some)],
+      onLate: (sent, answer) => this.#late(sent, answer),
+      done: (sent, answer) => this.#receive(sent, answer),
+      failed: (sent, error) => this.#drop(sent, error),
+      comeBack: (others) => this.#giveBack(others),
     });
   }
 
-  #part(expansion: Expansion, signal: CallSignal): Promise<Parcel> {
-    const { steps, window, mayPause, hasScope } = this.#stage.plan;
-    const { worker, value, left, id, call } = expansion;
-    const watched = call === undefined ? [] : [this.#stage.run.watch?.graph, call];
-    const count = Math.max(1, window + 1 - left);
-    const onLate = (answer: Parcel): void => this.#late(expansion, answer);
-    if (worker !== undefined) return this.#stage.sender.goOn(this.#restTask, { worker, signal, onLate }, id, count);
-    if (hasScope && mayPause && !steps.isSynchronous) return this.#opened({ expansion, signal }, count, watched);
-    return this.#stage.send(flatTask, [value], { signal, onLate }, id, count, mayPause, false, ...watched);
+  /** Gives numbers in a row to generators; returns the first. */
+  #named(expansions: readonly Expansion[]): number {
+    const first = this.#latest + 1;
+    for (const expansion of expansions) expansion.id = ++this.#latest;
+    return first;
+  }
+
+  /** Under which numbers an observer knows the calls. */
+  #watched(expansions: readonly Expansion[]): readonly unknown[] {
+    const { watch } = this.#stage.run;
+    return watch === undefined ? [] : [watch.graph, expansions.map(({ call }) => call)];
+  }
+
+  #goOn(expansion: Expansion, worker: number): void {
+    const count = Math.max(1, this.#stage.plan.window + 1 - expansion.left);
+    const onLate = (answer: Parcel): void => this.#late([expansion], answer);
+    const send = (signal: CallSignal): Promise<Parcel> =>
+      this.#stage.sender.goOn(this.#restTask, { worker, signal, onLate }, expansion.id, count);
+    this.#stage.start(expansion, send, this.#endsOf(expansion));
+  }
+
+  #endsOf(expansion: Expansion): TaskEnds<Parcel> {
+    return {
+      done: (answer) => this.#receive([expansion], answer),
+      failed: (error) => this.#drop([expansion], error),
+    };
+  }
+
+  /** True if tasks go on until their generators are over, because a function has their scope. */
+  get #staysOpen(): boolean {
+    const { steps, mayPause, hasScope } = this.#stage.plan;
+    return hasScope && mayPause && !steps.isSynchronous;
   }
 
   /** A task was cancelled that has come to its end. */
-  #late(expansion: Expansion, answer: Parcel): void {
+  #late(sent: readonly Expansion[], answer: Parcel): void {
     const { head, failed } = answerIn<PartHead>(answer);
-    expansion.worker = pausedOn(head);
-    if (head[2] === NOT_CLOSED) this.#stage.run.earlyEnd.failed(expansion.rank, failed?.error);
+    const [, worker, , , states] = head;
+    for (const [k, state] of states.entries()) this.#left(sent[k] as Expansion, state, worker, failed?.error);
+  }
+
+  /** Notes where a generator is, and what it has thrown when it was ended. */
+  #left(expansion: Expansion, state: number, worker: number, error: unknown): void {
+    expansion.worker = state === PAUSED ? worker : undefined;
+    if (state === NOT_CLOSED) this.#stage.run.earlyEnd.failed(expansion.rank, error);
   }
 
   get #restTask(): object {
     return this.#stage.plan.steps.isSynchronous ? restTask.sync : restTask.async;
   }
 
-  /** Sends a task that reports the first part, unless that is all. */
-  #opened(open: Open, count: number, watched: readonly unknown[]): Promise<Parcel> {
+  /** Begins one in a task that reports the first part, unless that is all. */
+  #open(expansion: Expansion): void {
+    this.#stage.meter?.began(1);
+    this.#stage.start(expansion, (signal) => this.#opened({ expansion, signal }), this.#endsOf(expansion));
+  }
+
+  #opened(open: Open): Promise<Parcel> {
     const { expansion, signal } = open;
     return new Promise((resolve, reject) => {
       const onReport = (report: unknown): void => {
         if (!(report instanceof Parcel)) return; // of the function's own
-        this.#open.add(open);
+        this.#opens.add(open);
         resolve(report);
       };
       const failed = (error: unknown): void => {
-        if (this.#open.has(open)) this.#stage.run.fail(expansion.rank, error);
+        if (this.#opens.has(open)) this.#stage.run.fail(expansion.rank, error);
         reject(error);
       };
       const ended = (): void => {
-        if (this.#open.delete(open)) this.#stage.pump();
+        if (this.#opens.delete(open)) this.#stage.pump();
       };
-      const onLate = (answer: Parcel): void => this.#late(expansion, answer);
+      const onLate = (answer: Parcel): void => this.#late([expansion], answer);
       const how = { signal, onReport, onLate };
-      const { value, id } = expansion;
-      const task = this.#stage.send(flatTask, [value], how, id, count, true, true, ...watched);
+      const { value } = expansion;
+      const more = [this.#named([expansion]), this.#stage.plan.window, true, true, ...this.#watched([expansion])];
+      const task = this.#stage.send(flatTask, [value], how, ...more);
       task.then(resolve, failed).then(ended);
     });
   }
 
-  #receive(expansion: Expansion, parcel: Parcel): void {
+  #receive(sent: readonly Expansion[], parcel: Parcel): void {
     const { head, values, failed } = answerIn<PartHead>(parcel);
-    const [ms, , state] = head;
-    if (state === GONE) throw this.#gone();
-    this.#stage.meter?.did(state === PAUSED || failed !== undefined ? 0 : 1, ms);
-    if (this.#stage.run.isCut(expansion)) {
-      this.#late(expansion, parcel); // in a scope, a task that was cancelled answers like any other
-      this.#dispose(expansion);
-      return;
+    const [ms, worker, isAsync, counts, states] = head;
+    if (states[0] === GONE) throw this.#gone();
+    const begun = sent.slice(0, counts.length);
+    const areNew = begun[0]?.worker === undefined;
+    const over = states.filter((state) => state === OVER).length - (failed === undefined ? 0 : 1);
+    this.#stage.note(areNew ? begun.length : 0, ms, isAsync, over);
+    if (areNew) this.#stage.pace.noteMade(begun.length, parcel.bytes.byteLength);
+    this.#stage.unbegun(sent.length - begun.length);
+    this.#giveBack(sent.slice(begun.length));
+    let at = 0;
+    for (const [k, expansion] of begun.entries()) {
+      const some = values.slice(at, at + (counts[k] as number));
+      at += some.length;
+      this.#left(expansion, states[k] as number, worker, failed?.error);
+      // In a scope, a task that was cancelled answers like any other.
+      if (this.#stage.run.isCut(expansion)) this.#dispose(expansion);
+      else this.#handOn(expansion, some, k === begun.length - 1 ? failed : undefined);
     }
-    expansion.worker = pausedOn(head);
+  }
+
+  /** Hands on what an expansion has become now, and what it has failed with then. */
+  #handOn(expansion: Expansion, values: readonly unknown[], failed: { readonly error: unknown } | undefined): void {
     const { watch } = this.#stage.run;
+    const isPaused = expansion.worker !== undefined;
     const made = values.map((value) => expansion.make(value, watch));
-    if (state === PAUSED) this.#paused.add(expansion);
+    if (isPaused) this.#paused.add(expansion);
     else expansion.asked(watch); // and it had no more
     for (const item of made) this.#stage.next.part(item);
     if (failed !== undefined) this.#fail(expansion, failed.error);
-    else if (state === PAUSED) this.#wake(expansion);
+    else if (isPaused) this.#wake(expansion);
     else this.#stage.next.skip(expansion);
   }
 
@@ -241,6 +233,26 @@ export class Flat implements StageKind {
     return new WorkerCrashError(
       `furcate: ${steps[steps.length - 1]?.called}: its generator was paused on a worker that another call has ended. Run the pipeline again, or give it a pool of its own.`,
     );
+  }
+
+  /** The first of these has failed. Others may come before it where there is no order. */
+  #drop([first, ...others]: readonly Expansion[], error: unknown): void {
+    this.#fail(first as Expansion, error);
+    this.#giveBack(others);
+  }
+
+  /** Lets these begin anew, unless nobody needs them. */
+  #giveBack(expansions: readonly Expansion[]): void {
+    for (const expansion of expansions) {
+      const { worker } = expansion;
+      if (this.#stage.run.isCut(expansion)) {
+        this.#dispose(expansion);
+        continue;
+      }
+      expansion.worker = undefined;
+      if (worker !== undefined) this.#end(expansion, worker, () => {}); // it was begun by a task that was cancelled
+      insert(this.#waiting, expansion);
+    }
   }
 
   #fail(expansion: Expansion, error: unknown): void {
@@ -257,7 +269,7 @@ export class Flat implements StageKind {
 
   /** Ends a generator whose part has failed: if there was no room for its answer, it waits to go on. */
   #endLost(expansion: Expansion, worker: number | undefined, error: unknown): void {
-    const open = [...this.#open].find((one) => one.expansion === expansion);
+    const open = [...this.#opens].find((one) => one.expansion === expansion);
     if (open !== undefined) open.signal.abort(error);
     else if (worker !== undefined) this.#end(expansion, worker, () => {});
   }
@@ -293,7 +305,7 @@ export class Flat implements StageKind {
       letGo();
     };
     const answered = (answer: Parcel): void => {
-      this.#late(expansion, answer);
+      this.#late([expansion], answer);
       ended();
     };
     const onReport = (): void => {
@@ -317,8 +329,6 @@ export class Flat implements StageKind {
 
   cancelled(): void {
     const { isCut, reason } = this.#stage.run;
-    for (const { expansion, signal } of this.#open) if (isCut(expansion)) signal.abort(reason);
+    for (const { expansion, signal } of this.#opens) if (isCut(expansion)) signal.abort(reason);
   }
 }
-
-const pausedOn = ([, worker, state]: PartHead): number | undefined => (state === PAUSED ? worker : undefined);

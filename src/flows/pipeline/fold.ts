@@ -2,7 +2,7 @@
 import type { Parcel } from '../../core/engine.js';
 import { answerIn } from '../../flow/cargo.js';
 import { ownCopy } from '../../flow/returned.js';
-import type { CallsHead } from './calls-task.js';
+import { type CallsHead, callsTask } from './calls-task.js';
 import { type Item, kept } from './item.js';
 import { NO_HOLD } from './places.js';
 import type { CallsPlan, StageKind, TaskStage } from './task-stage.js';
@@ -41,7 +41,11 @@ export class Fold implements StageKind {
   begin(): void {
     if (this.#stage.calls.size > 0 || this.#waiting.length === 0) return;
     const items = this.#waiting.splice(0, this.#stage.pace.items(Number.POSITIVE_INFINITY));
-    this.#stage.startTogether(items, () => [this.#state], {
+    this.#stage.startTogether(items, {
+      task: callsTask,
+      before: () => [this.#state],
+      more: (some) => this.#stage.called(some),
+      began: (some) => this.#stage.began(some),
       done: (sent, answer) => this.#receive(sent, answer),
       failed: (sent, error) => this.#drop(sent, error),
       comeBack: (others) => this.#giveBack(others),

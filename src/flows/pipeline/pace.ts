@@ -11,8 +11,9 @@ interface Paced {
 /** Tasks in flight for each thread, of functions that return no promises: one runs, the other is there when it ends. */
 const TASKS_PER_THREAD = 2;
 /** Time that the items of one task should take (milliseconds). Sending a task and its results takes some 0.05. */
-const TASK_MS = 1;
-const MAX_ITEMS = 512;
+export const TASK_MS = 1;
+/** Number of items that one task has, and of those that a `flatMap` has made when it begins no other, at most. */
+export const MAX_ITEMS = 512;
 /** Number of bytes that the items of one task have at most, if it has several. */
 const TASK_BYTES = 65_536;
 
@@ -22,7 +23,8 @@ export class Pace {
   #isAsync: boolean;
   /** Time that an item takes (milliseconds); undefined until that is known. */
   #itemMs: number | undefined;
-  #itemBytes = 0;
+  #sentBytes = 0;
+  #madeBytes = 0;
 
   constructor(plan: Paced, threads: number) {
     this.#plan = plan;
@@ -37,9 +39,14 @@ export class Pace {
     this.#itemMs = this.#itemMs === undefined ? itemMs : (this.#itemMs + itemMs) / 2;
   }
 
+  /** So many items were sent as so many bytes. */
+  noteSent(items: number, bytes: number): void {
+    this.#sentBytes = bytes / items;
+  }
+
   /** So many items have become so many bytes. */
-  noteBytes(items: number, bytes: number): void {
-    this.#itemBytes = bytes / items;
+  noteMade(items: number, bytes: number): void {
+    this.#madeBytes = bytes / items;
   }
 
   /** Checks whether an item is known to take less. */
@@ -75,7 +82,11 @@ export class Pace {
   /** Number of items that go together at most. */
   get #together(): number {
     if (this.#isAsync || this.#plan.admission !== undefined || this.#itemMs === undefined) return 1;
-    const most = Math.min(MAX_ITEMS, TASK_MS / this.#itemMs, TASK_BYTES / Math.max(1, this.#itemBytes));
+    const most = Math.min(
+      MAX_ITEMS,
+      TASK_MS / this.#itemMs,
+      TASK_BYTES / Math.max(1, this.#sentBytes, this.#madeBytes),
+    );
     return Math.max(1, Math.floor(most));
   }
 }

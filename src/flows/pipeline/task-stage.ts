@@ -5,7 +5,7 @@ import type { Rank } from '../../flow/order.js';
 import { type How, ofMost, Sender } from '../../flow/sender.js';
 import type { TaskPair } from '../../flow/task-pair.js';
 import type { Admission } from '../limit/admission.js';
-import { callsTask, STEPS } from './calls-task.js';
+import { STEPS } from './calls-task.js';
 import type { Item, MadeBy, Stage } from './item.js';
 import { Pace } from './pace.js';
 import type { Meter } from './progress.js';
@@ -55,11 +55,22 @@ export interface StageKind {
   cancelled?(): void;
 }
 
-/** Callbacks for the end of items that were to go together. */
-interface TogetherEnds {
-  done(items: readonly Item[], answer: Parcel): void;
-  failed(items: readonly Item[], error: unknown): void;
-  comeBack(items: readonly Item[]): void;
+/** Items that are to go together. */
+interface Together<I extends Item, A extends unknown[]> {
+  readonly task: TaskPair<A, Parcel>;
+  /** The first of the values that are sent, before those of the items: the state of a fold, or their indices. */
+  before?(items: readonly I[]): readonly unknown[];
+  /** Arguments of the task beside the values. */
+  more(items: readonly I[]): readonly unknown[];
+  /** These were sent. */
+  began?(items: readonly I[]): void;
+  /** As of `How`. */
+  onReport?(items: readonly I[], report: unknown): void;
+  onLate?(items: readonly I[], answer: Parcel): void;
+  done(items: readonly I[], answer: Parcel): void;
+  failed(items: readonly I[], error: unknown): void;
+  /** These could not be sent with the others. */
+  comeBack(items: readonly I[]): void;
 }
 
 export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage> implements Stage {
@@ -153,10 +164,11 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     return this.#latest;
   }
 
-  /** For the task that calls the functions for items: under which numbers an observer knows the calls. */
-  watched(items: readonly Item[]): readonly [graph: number, calls: readonly (number | undefined)[]] | readonly [] {
+  /** Arguments of `callsTask` beside the values: for how long visits hold what they add, and under which numbers an observer knows the calls. */
+  called(items: readonly Item[], holdMs = 0): readonly unknown[] {
     const { watch } = this.run;
-    return watch === undefined ? [] : [watch.graph, items.map((item) => watch.callOf(this.#number, item))];
+    if (watch === undefined) return holdMs === 0 ? [] : [holdMs];
+    return [holdMs, watch.graph, items.map((item) => watch.callOf(this.#number, item))];
   }
 
   /** Items were sent. */
@@ -172,10 +184,10 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     }
   }
 
-  /** Notes how many items a task has done that has ended, and in how many milliseconds. */
-  note(items: number, ms: number, isAsync: boolean): void {
+  /** Notes how many items a task has called its functions for, in how many milliseconds, and how many of them it has done. */
+  note(items: number, ms: number, isAsync: boolean, done = items): void {
     this.pace.note(items, ms, isAsync);
-    this.meter?.did(items, ms);
+    this.meter?.did(done, ms);
     this.run.adjustPlaces();
   }
 
@@ -216,35 +228,37 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     this.calls.start(rank, begin, { done, failed: ends.failed });
   }
 
-  /**
-   * Sends items as one task, or the first of them, if one cannot be sent: the others come back.
-   *
-   * @param before a value that comes before those of items: the state of a fold, or their indices
-   */
-  startTogether(
-    items: readonly Item[],
-    before: (items: readonly Item[]) => readonly [value: unknown] | readonly [],
-    { done, failed, comeBack }: TogetherEnds,
-  ): void {
+  /** Sends items as one task, or the first of them, if one cannot be sent: the others come back. */
+  startTogether<I extends Item, A extends unknown[]>(items: readonly I[], together: Together<I, A>): void {
     let sent = items;
     this.meter?.began(items.length);
+    const { onReport, onLate } = together;
+    const heard = {
+      ...(onReport && { onReport: (report: unknown) => onReport(sent, report) }),
+      ...(onLate && { onLate: (answer: Parcel) => onLate(sent, answer) }),
+    };
     const send = (signal: CallSignal): Promise<Parcel> => {
       const [some, answer] = ofMost(items, 1, (some) => {
         const given = some.map(({ value }) => value);
-        const observed = this.watched(some);
-        const more = observed.length === 0 ? [] : [0, ...observed];
-        return this.send(callsTask, [...before(some), ...given], { signal, items: given }, ...more);
+        const values = [...(together.before?.(some) ?? []), ...given];
+        return this.send(together.task, values, { ...heard, signal, items: given }, ...together.more(some));
       });
       sent = some;
-      this.began(sent);
+      together.began?.(sent);
       if (sent.length < items.length) {
-        this.meter?.began(sent.length - items.length);
-        comeBack(items.slice(sent.length));
+        this.unbegun(items.length - sent.length);
+        together.comeBack(items.slice(sent.length));
       }
       return answer;
     };
-    const ends = { done: (answer: Parcel) => done(sent, answer), failed: (error: unknown) => failed(sent, error) };
-    this.start(items[0] as Item, send, ends, items.length);
+    const done = (answer: Parcel): void => together.done(sent, answer);
+    const failed = (error: unknown): void => together.failed(sent, error);
+    this.start(items[0] as Item, send, { done, failed }, items.length);
+  }
+
+  /** So many items that a task was to begin wait again. */
+  unbegun(items: number): void {
+    this.meter?.began(-items);
   }
 
   /**
@@ -262,7 +276,7 @@ export class TaskStage<P extends CallsPlan = CallsPlan, N extends Stage = Stage>
     const { steps, isSynchronous } = this.plan.steps;
     const names = { packed: () => `an item for ${steps[0]?.called}`, moved: () => 'an item' };
     const load = this.sender.pack(values, names, items);
-    this.pace.noteBytes(values.length, load.parcel.bytes.byteLength);
+    this.pace.noteSent(values.length, load.parcel.bytes.byteLength);
     this.meter?.sent(load.parcel.bytes.byteLength);
     return this.sender.send(isSynchronous ? task.sync : task.async, load, how, ...more);
   }
