@@ -3,7 +3,7 @@ import { call, drop, ifOn, insertBefore, last, moveBefore, name, replace } from 
 import type { Mutation } from './mutation.js';
 
 const REQUESTS = 'src/core/worker/requests.ts';
-const REST = 'src/core/worker/rest.ts';
+const SEARCH = 'src/core/worker/search.ts';
 const SLEEP = 'src/core/worker/sleep.ts';
 const STEAL = 'src/core/worker/steal.ts';
 const TELL = 'src/core/worker/tell.ts';
@@ -16,7 +16,7 @@ const WATCH = 'src/core/pool/root-watch.ts';
 export const POOL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a worker does not look whether the pool closes before it sleeps (S7)',
-    changes: [drop(REST, 'lastLook', ifOn('isStopping'))],
+    changes: [drop(SEARCH, 'lastLook', ifOn('isStopping'))],
     caughtBy: 'pool: a root',
   },
   {
@@ -80,17 +80,17 @@ export const POOL_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the last worker goes to sleep without a last look while the caller computes (S2)',
-    changes: [replace(REST, 'lastLook', call('workAwaits'), 'false')],
+    changes: [replace(SEARCH, 'lastLook', call('workAwaits'), 'false')],
     caughtBy: 'pool: the last worker',
   },
   {
     name: 'the last worker goes to sleep beside a worker that it has not asked, while the caller computes (S5)',
-    changes: [drop(REST, 'workAwaits', ifOn('computes'))],
+    changes: [drop(SEARCH, 'workAwaits', ifOn('computes'))],
     caughtBy: 'pool: a needy root beside a caller',
   },
   {
     name: 'a worker goes to sleep in its event loop without a last look (S2, S7)',
-    changes: [replace(REST, 'rest', call('look'), 'false')],
+    changes: [replace(SEARCH, 'rest', call('look'), 'false')],
     caughtBy: 'pool: a root, in the loop',
   },
   {

@@ -21,10 +21,9 @@ import type { Mutation } from './mutation.js';
 const REQUESTS = 'src/core/worker/requests.ts';
 const SLEEP = 'src/core/worker/sleep.ts';
 const WAIT = 'src/core/worker/wait.ts';
-const SEARCH = 'src/core/worker/search.ts';
 const CALLER_WATCH = 'src/core/worker/caller-watch.ts';
 const IN_SIGHT = 'src/core/worker/in-sight.ts';
-const REST = 'src/core/worker/rest.ts';
+const SEARCH = 'src/core/worker/search.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
 const ACTIVATION = 'src/core/worker/activation.ts';
 const TELL = 'src/core/worker/tell.ts';
@@ -93,7 +92,7 @@ const LOOPS: readonly Loop[] = [
   },
   {
     name: 'the last worker looks whether another computes',
-    file: REST,
+    file: SEARCH,
     of: 'workAwaits',
     ends: [
       [from('2'), 'the first worker', 'pool: a needy root beside a caller'],

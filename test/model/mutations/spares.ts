@@ -14,7 +14,7 @@ import {
 import type { Mutation } from './mutation.js';
 
 const BLOCKING = 'src/extensions/spares/blocking.ts';
-const REST = 'src/core/worker/rest.ts';
+const SEARCH = 'src/core/worker/search.ts';
 const START = 'src/extensions/spares/start.ts';
 const ROLE = 'src/core/worker/role.ts';
 const SLOT = 'src/core/worker/worker-slot.ts';
@@ -51,12 +51,12 @@ export const SPARE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a spare does not look again before it sleeps (S10)',
-    changes: [replace(REST, 'rest', call('sleep'), 'sleep($1, $2, $3, $4, () => false)')],
+    changes: [replace(SEARCH, 'rest', call('sleep'), 'sleep($1, $2, $3, $4, () => false)')],
     caughtBy: 'spares: a section',
   },
   {
     name: 'a spare reads its event word after its last look (S10)',
-    changes: [replace(REST, 'rest', call('sleep'), '$5() || sleep($1, $2, $3, eventOf($1), () => false)')],
+    changes: [replace(SEARCH, 'rest', call('sleep'), '$5() || sleep($1, $2, $3, eventOf($1), () => false)')],
     caughtBy: 'spares: a section',
   },
   {

@@ -16,7 +16,7 @@ import type { Mutation } from './mutation.js';
 
 const SLEEP = 'src/core/worker/sleep.ts';
 const CALLER_WATCH = 'src/core/worker/caller-watch.ts';
-const REST = 'src/core/worker/rest.ts';
+const SEARCH = 'src/core/worker/search.ts';
 const WAIT = 'src/core/worker/wait.ts';
 const PUBLISH = 'src/core/worker/publish.ts';
 const STEAL = 'src/core/worker/steal.ts';
@@ -85,7 +85,7 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an idle worker asks nobody once it is registered (S5)',
-    changes: [drop(REST, 'lastLook', call('askForWork'))],
+    changes: [drop(SEARCH, 'lastLook', call('askForWork'))],
     caughtBy: 'waking: one thief',
   },
   {
@@ -104,7 +104,7 @@ export const WAKING_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the last worker goes to rest though a caller relied on its search (S4)',
     known: 'this project, until these models found it',
-    changes: [drop(REST, 'rest', call('wakeInstead'))],
+    changes: [drop(SEARCH, 'rest', call('wakeInstead'))],
     caughtBy: 'pool: a caller that needs help',
     bound: 2,
   },

@@ -393,7 +393,7 @@ export const MONITOR_ON_DUTY: readonly Change[] = [setTo('src/core/tuning.ts', '
 
 /** For workers that rest in their event loops: tasks have left something behind. */
 export const LOOP_IN_USE: readonly Change[] = [
-  replace('src/core/worker/rest.ts', 'isLoopInUse', binary('===', 'hasPending'), 'true'),
+  replace('src/core/worker/search.ts', 'isLoopInUse', binary('===', 'hasPending'), 'true'),
 ];
 
 export const poolCase = (name: string): Scenario => poolScenario(CASES[name]);
