@@ -104,8 +104,14 @@ export const FLOW_BUGS: readonly PlantedBug[] = [
     hangs: true,
   },
   {
+    name: 'generators that went together with long ones, and were not begun, are forgotten',
+    changes: [replace(FLAT, 'Flat.#receive', call('#giveBack'), 'void 0')],
+    caughtBy: 'pipelines',
+    hangs: true,
+  },
+  {
     name: 'what visits add overtakes the items of the source',
-    changes: [replace('src/flows/pipeline/expand.ts', 'Expand.begin', name('sourceFirst'), 'false')],
+    changes: [replace('src/flows/pipeline/expand.ts', 'Expand.#next', name('sourceFirst'), 'false')],
     caughtBy: 'pipelines',
   },
   {
