@@ -184,7 +184,7 @@ function memoryBound({ nesting, busy, workers }: Seen): Hint | undefined {
     weight: 'problem',
     title: 'More threads make each of them slower',
     text: `An element of '${found.name}' took ${found.factor.toFixed(1)} times as long while ${countOf(found.threads, 'thread')} were busy as with one alone (${timeOf(found.manyUs)} and ${timeOf(found.aloneUs)}).`,
-    cure: 'Threads wait for memory, write to the same cache lines, or are more than the processor has cores: a timeline cannot tell which. Read less, do more with what was read, or use fewer threads.',
+    cure: 'Threads wait for memory, write to neighbouring elements (false sharing), or are more than the processor has cores: a timeline cannot tell which. Read less, do more with what was read, or use fewer threads.',
   };
 }
 

@@ -147,7 +147,7 @@ describe('a hint', () => {
   test('tells of elements that take longer while more threads are busy', () => {
     expect(idsOf(hints(chunks(100, 110)))).not.toContain('memory-bound');
     expect(textOf(hints(chunks(100, 210)), 'memory-bound')).toMatch(
-      /^An element of 'map' took 2\.1 times as long while 2 threads were busy as with one alone \(210 ns and 100 ns\)\. Threads wait for memory, write to the same cache lines/,
+      /^An element of 'map' took 2\.1 times as long while 2 threads were busy as with one alone \(210 ns and 100 ns\)\. Threads wait for memory, write to neighbouring elements \(false sharing\)/,
     );
   });
 
