@@ -53,11 +53,7 @@ test('of two tasks that stall, the one that computes is told from the one that b
   expect(await Promise.all(running)).toEqual([1, 2]);
 });
 
-/** Where the inspector can interrupt a thread. */
-const { versions } = (globalThis as { process?: NodeJS.Process }).process ?? {};
-const IS_NODE = versions?.node !== undefined && !('bun' in versions) && !('deno' in versions);
-
-describe.skipIf(!IS_NODE)('stack() says where a stalled thread is:', () => {
+describe('stack() says where a stalled thread is:', () => {
   test('in the loop of a task that never ends by itself, whose thread goes on after it', async () => {
     const words = sharedWords();
     let running: Promise<number> | undefined;

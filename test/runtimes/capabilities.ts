@@ -140,6 +140,18 @@ export const IMPOSSIBLE: readonly Impossible[] = [
     reason: 'only Node tells when code goes on after an await',
   },
   {
+    hosts: ['bun', 'deno', ...BROWSERS],
+    file: 'conformance/stalls.test.ts',
+    tests: '^stack\\(\\) says where',
+    reason: 'only the inspector of Node tells where another thread is',
+  },
+  {
+    hosts: ['bun', 'deno', ...BROWSERS],
+    file: 'conformance/tracing.test.ts',
+    tests: 'has the garbage that a thread collects',
+    reason: 'only Node tells of the garbage that it collects',
+  },
+  {
     hosts: BROWSERS,
     file: 'conformance/by-index.test.ts',
     tests: ': parts of a file are read by',
