@@ -123,12 +123,12 @@ test('a cancelled task below one of high priority has more time than its grace',
   const [words, others] = [sharedWords(), sharedWords()];
   const controller = new AbortController();
   const below = taskOf(occupies as Scenario, 'a checkpoint', words);
-  const cancelled = errorOf(pool.invoke(below, { signal: controller.signal, graceMs: 10 }));
+  const cancelled = errorOf(pool.invoke(below, { signal: controller.signal, graceMs: 100 }));
   await whenSet(words, 1);
   const innocent = pool.invoke(taskOf(blocks as Scenario, others), { priority: 'high' });
   await whenSet(others, 1);
   controller.abort();
-  await pause(200); // many times its grace
+  await pause(500); // many times its grace
   tell(others, 0);
   expect(await innocent).toBeUndefined();
   expect(await cancelled).toMatchObject({ name: 'AbortError' });
