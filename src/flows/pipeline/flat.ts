@@ -199,7 +199,8 @@ export class Flat implements StageKind {
     if (states[0] === GONE) throw this.#gone();
     const begun = sent.slice(0, counts.length);
     const areNew = begun[0]?.worker === undefined;
-    const over = states.filter((state) => state === OVER).length - (failed === undefined ? 0 : 1);
+    const whole = failed === undefined ? states : states.slice(0, -1);
+    const over = whole.filter((state) => state === OVER).length;
     this.#stage.note(areNew ? begun.length : 0, ms, isAsync, over);
     if (areNew) this.#stage.pace.noteMade(begun.length, parcel.bytes.byteLength);
     this.#stage.unbegun(sent.length - begun.length);
