@@ -4,15 +4,20 @@
  * Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). It passes TestU01's BigCrush, and adds, rotates and
  * exclusive-ors words of 32 bits alone, which JavaScript has. **Rejected.** Philox and Squares multiply words of 32 and of 64 bits to double words, which
  * JavaScript has to put together from several products. Here the last two words of the key are 0: a seed has 53 bits.
+ *
+ * The twenty rounds stand one after the other. In a loop, with the amounts and the words of the key from tables, a number took twice as long, and how much
+ * of it V8 inlined differed from thread to thread.
  */
 
-/** By how many bits a round rotates its two words; eight rounds have different ones. */
-const ROTATIONS = [10, 26, 11, 21, 13, 27, 23, 5, 6, 20, 17, 11, 25, 10, 18, 20];
-const ROUNDS = 20;
 /** Of Threefish's key schedule. */
 const PARITY = 0x1bd11bda;
 
-/** Writes the four words of the counter `c0` to `c3` under the key `k0`, `k1`, 0, 0 to `out`. */
+/**
+ * Writes the four words of the counter `c0` to `c3` under the key `k0`, `k1`, 0, 0 to `out`.
+ *
+ * The words (k0, k1, 0, 0, k4) of the key, turned by one each time, and the number of the time are added after each four rounds; the second word of each
+ * pair changes sides from round to round.
+ */
 export function threefry(
   k0: number,
   k1: number,
@@ -27,37 +32,102 @@ export function threefry(
   let b = (c1 + k1) | 0;
   let c = c2;
   let d = c3;
-  for (let round = 0; round < ROUNDS; round++) {
-    const at = (round & 7) << 1;
-    const left = ROTATIONS[at] as number;
-    const right = ROTATIONS[at + 1] as number;
-    // The second word of each pair changes sides from round to round.
-    if ((round & 1) === 0) {
-      a = (a + b) | 0;
-      b = ((b << left) | (b >>> (32 - left))) ^ a;
-      c = (c + d) | 0;
-      d = ((d << right) | (d >>> (32 - right))) ^ c;
-    } else {
-      a = (a + d) | 0;
-      d = ((d << left) | (d >>> (32 - left))) ^ a;
-      c = (c + b) | 0;
-      b = ((b << right) | (b >>> (32 - right))) ^ c;
-    }
-    if ((round & 3) !== 3) continue;
-    // Adds the key, its five words (k0, k1, 0, 0, k4) turned by one for each time, and the number of the time.
-    const time = (round >> 2) + 1;
-    a = (a + keyWord(k0, k1, k4, time)) | 0;
-    b = (b + keyWord(k0, k1, k4, time + 1)) | 0;
-    c = (c + keyWord(k0, k1, k4, time + 2)) | 0;
-    d = (d + keyWord(k0, k1, k4, time + 3) + time) | 0;
-  }
+  a = (a + b) | 0;
+  b = ((b << 10) | (b >>> 22)) ^ a;
+  c = (c + d) | 0;
+  d = ((d << 26) | (d >>> 6)) ^ c;
+  a = (a + d) | 0;
+  d = ((d << 11) | (d >>> 21)) ^ a;
+  c = (c + b) | 0;
+  b = ((b << 21) | (b >>> 11)) ^ c;
+  a = (a + b) | 0;
+  b = ((b << 13) | (b >>> 19)) ^ a;
+  c = (c + d) | 0;
+  d = ((d << 27) | (d >>> 5)) ^ c;
+  a = (a + d) | 0;
+  d = ((d << 23) | (d >>> 9)) ^ a;
+  c = (c + b) | 0;
+  b = ((b << 5) | (b >>> 27)) ^ c;
+  a = (a + k1) | 0;
+  d = (d + k4 + 1) | 0;
+  a = (a + b) | 0;
+  b = ((b << 6) | (b >>> 26)) ^ a;
+  c = (c + d) | 0;
+  d = ((d << 20) | (d >>> 12)) ^ c;
+  a = (a + d) | 0;
+  d = ((d << 17) | (d >>> 15)) ^ a;
+  c = (c + b) | 0;
+  b = ((b << 11) | (b >>> 21)) ^ c;
+  a = (a + b) | 0;
+  b = ((b << 25) | (b >>> 7)) ^ a;
+  c = (c + d) | 0;
+  d = ((d << 10) | (d >>> 22)) ^ c;
+  a = (a + d) | 0;
+  d = ((d << 18) | (d >>> 14)) ^ a;
+  c = (c + b) | 0;
+  b = ((b << 20) | (b >>> 12)) ^ c;
+  c = (c + k4) | 0;
+  d = (d + k0 + 2) | 0;
+  a = (a + b) | 0;
+  b = ((b << 10) | (b >>> 22)) ^ a;
+  c = (c + d) | 0;
+  d = ((d << 26) | (d >>> 6)) ^ c;
+  a = (a + d) | 0;
+  d = ((d << 11) | (d >>> 21)) ^ a;
+  c = (c + b) | 0;
+  b = ((b << 21) | (b >>> 11)) ^ c;
+  a = (a + b) | 0;
+  b = ((b << 13) | (b >>> 19)) ^ a;
+  c = (c + d) | 0;
+  d = ((d << 27) | (d >>> 5)) ^ c;
+  a = (a + d) | 0;
+  d = ((d << 23) | (d >>> 9)) ^ a;
+  c = (c + b) | 0;
+  b = ((b << 5) | (b >>> 27)) ^ c;
+  b = (b + k4) | 0;
+  c = (c + k0) | 0;
+  d = (d + k1 + 3) | 0;
+  a = (a + b) | 0;
+  b = ((b << 6) | (b >>> 26)) ^ a;
+  c = (c + d) | 0;
+  d = ((d << 20) | (d >>> 12)) ^ c;
+  a = (a + d) | 0;
+  d = ((d << 17) | (d >>> 15)) ^ a;
+  c = (c + b) | 0;
+  b = ((b << 11) | (b >>> 21)) ^ c;
+  a = (a + b) | 0;
+  b = ((b << 25) | (b >>> 7)) ^ a;
+  c = (c + d) | 0;
+  d = ((d << 10) | (d >>> 22)) ^ c;
+  a = (a + d) | 0;
+  d = ((d << 18) | (d >>> 14)) ^ a;
+  c = (c + b) | 0;
+  b = ((b << 20) | (b >>> 12)) ^ c;
+  a = (a + k4) | 0;
+  b = (b + k0) | 0;
+  c = (c + k1) | 0;
+  d = (d + 4) | 0;
+  a = (a + b) | 0;
+  b = ((b << 10) | (b >>> 22)) ^ a;
+  c = (c + d) | 0;
+  d = ((d << 26) | (d >>> 6)) ^ c;
+  a = (a + d) | 0;
+  d = ((d << 11) | (d >>> 21)) ^ a;
+  c = (c + b) | 0;
+  b = ((b << 21) | (b >>> 11)) ^ c;
+  a = (a + b) | 0;
+  b = ((b << 13) | (b >>> 19)) ^ a;
+  c = (c + d) | 0;
+  d = ((d << 27) | (d >>> 5)) ^ c;
+  a = (a + d) | 0;
+  d = ((d << 23) | (d >>> 9)) ^ a;
+  c = (c + b) | 0;
+  b = ((b << 5) | (b >>> 27)) ^ c;
+  a = (a + k0) | 0;
+  b = (b + k1) | 0;
+  d = (d + 5) | 0;
   out[0] = a;
   out[1] = b;
   out[2] = c;
   out[3] = d;
-}
-
-function keyWord(k0: number, k1: number, k4: number, at: number): number {
-  const word = at % 5;
-  return word === 0 ? k0 : word === 1 ? k1 : word === 4 ? k4 : 0;
 }
