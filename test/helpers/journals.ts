@@ -56,16 +56,23 @@ export function journalOf(
   return journal.data() as JournalData;
 }
 
-/** One run of a tree, as a profile has it. */
-export function measuredRuns(tree: CostTree): ProfiledRuns {
+type Added = Parameters<ProfiledRuns['add']>;
+
+/** A run of a tree, as a profile has it. @param rows what it has counted of tasks */
+export function measuredRun(tree: CostTree, rows: Added[0]['rows'] = [], usage?: Partial<Added[1]>): Added {
   const journal = journalOf(
     tree,
     (us) => us,
     () => false,
   );
-  const none = { tasks: 0, forks: 0, apart: 0, rows: [], way: [], regions: [], nodes: [], stolen: undefined };
+  const none = { tasks: 0, forks: 0, apart: 0, way: [], regions: [], nodes: [], stolen: undefined };
+  const account = { ...costOf(tree), ...none, rows, journal, times: new Totals().times };
+  return [account, { ...new UsedPools(false).end(0), ...usage }, { stages: [], calls: new CallPlaces() }];
+}
+
+/** One run of a tree, as a profile has it. */
+export function measuredRuns(tree: CostTree): ProfiledRuns {
   const measured = new ProfiledRuns();
-  const account = { ...costOf(tree), ...none, journal, times: new Totals().times };
-  measured.add(account, new UsedPools().end(0), { stages: [], calls: new CallPlaces() });
+  measured.add(...measuredRun(tree));
   return measured;
 }

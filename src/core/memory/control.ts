@@ -5,7 +5,7 @@
 import type { Arena } from './arena.js';
 import { load } from './atomics.js';
 import { allocBytes, freeBytes, freeTagged } from './heap.js';
-import { C_PHASE, C_SPARES, type Layout, PHASE_CRASHED, rootsSlot, slotOfWord } from './layout.js';
+import { C_LAST_WORKER, C_PHASE, C_SPARES, type Layout, PHASE_CRASHED, rootsSlot, slotOfWord } from './layout.js';
 
 /** More than a worker group has. */
 const MOST_SLOTS = 2 ** 12;
@@ -31,6 +31,11 @@ export class ControlMemory implements Arena {
   /** Slots in use, from 0 up: of the caller, the workers, the roots, and of the spares that have a thread. */
   get slots(): number {
     return rootsSlot(this.layout) + 1 + load(this.words, C_SPARES);
+  }
+
+  /** The slot of the last worker that may take tasks: of all of them but for a profile that sees what tasks cost on fewer. */
+  get lastWorker(): number {
+    return load(this.words, C_LAST_WORKER) || this.layout.parallelism;
   }
 
   /** True once a worker of the group has died. Then nothing new starts, and every wait ends with an error. */

@@ -47,6 +47,8 @@ export const C_LACKS_CODE = C_BLOCKED + 1;
 export const C_LACKS_SPARES = C_BLOCKED + 2;
 /** Kind of observation that the owner wants (observe/observer.ts), 0 for none. Its sole writer is the owner. */
 export const C_OBSERVED = C_BLOCKED + 3;
+/** The last worker that may take tasks, by its slot, while a profile wants fewer than all; 0 for all. Its sole writer is the owner. */
+export const C_LAST_WORKER = C_BLOCKED + 4;
 const GROUP_WORDS = 11 * LINE_WORDS;
 
 export const PHASE_RUN = 0;

@@ -28,4 +28,6 @@ export interface RecordHome {
   sleepers(): number;
   /** Undefined once the threads are gone. */
   counts(): GroupCounts | undefined;
+  /** Keeps all workers but so many from taking tasks, until it is called with 0. */
+  limit(workers: number): void;
 }

@@ -17,7 +17,7 @@ import { wakeForRoot } from '../worker/sleep.js';
 import { invocationOf, NO_INVOCATION, type WorkerSlot } from '../worker/worker-slot.js';
 
 const areAllBusy = ({ memory }: WorkerSlot): boolean =>
-  Array.from({ length: memory.layout.parallelism }, (_, k) => invocationOf(memory, k + 1)).every(
+  Array.from({ length: memory.lastWorker }, (_, k) => invocationOf(memory, k + 1)).every(
     (invocation) => invocation !== NO_INVOCATION,
   );
 

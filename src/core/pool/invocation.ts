@@ -235,11 +235,11 @@ export class Invocations {
 
   /** The worker that could begin an invocation of its own soonest. */
   #leastBusy(): number {
-    const { memory, settings } = this.group;
+    const { memory } = this.group;
     const workOf = (slot: number): number =>
       2 * (this.#byWorker.get(slot)?.invocations.size ?? 0) + Number(invocationOf(memory, slot) !== NO_INVOCATION);
     let best = 1;
-    for (let slot = 2; slot <= settings.parallelism; slot++) if (workOf(slot) < workOf(best)) best = slot;
+    for (let slot = 2; slot <= memory.lastWorker; slot++) if (workOf(slot) < workOf(best)) best = slot;
     return best;
   }
 

@@ -1,9 +1,10 @@
 /** The invocations of a worker group, and its threads, as statistics and the watch for stalls see them; runs on the thread that owns the pool. */
 import { isBuiltin } from '../code/registry.js';
 import { codeTable } from '../code/table.js';
-import { load, or } from '../memory/atomics.js';
+import { load, or, store } from '../memory/atomics.js';
 import {
   C_BLOCKED,
+  C_LAST_WORKER,
   C_SLEEPERS,
   dequeWord,
   PUBLIC_DEQUE,
@@ -134,6 +135,13 @@ export class Overview implements StallHome, RecordHome {
     const all = group.counters();
     const upMs = all.reduce((sum, _, slot) => sum + (slot <= this.settings.parallelism ? group.upMs(slot) : 0), 0);
     return { ...all.reduce(plus), upUs: upMs * 1000 };
+  }
+
+  limit(workers: number): void {
+    const { memory } = this.#group;
+    if (memory.isReleased) return;
+    store(memory.words, C_LAST_WORKER, workers); // S6: before all are woken
+    if (workers === 0) this.#group.wakeAll();
   }
 
   sleepers(): number {

@@ -56,9 +56,8 @@ export const wakeIdle = (memory: ControlMemory, slot: number): boolean =>
 
 /** Wakes the last worker if it has made room for the caller. */
 export function wakeLast(memory: ControlMemory): void {
-  const { words, layout } = memory;
-  const last = layout.parallelism;
-  if (load(words, slotWord(layout, last) + W_STATE) === STATE_WAITING) wakeSlot(memory, last);
+  const { words, layout, lastWorker } = memory;
+  if (load(words, slotWord(layout, lastWorker) + W_STATE) === STATE_WAITING) wakeSlot(memory, lastWorker);
 }
 
 /** For a root that should not wait: asks all workers to give way, and wakes one that sleeps, in a join if none is idle. */
@@ -78,7 +77,7 @@ export function wakeHelper(memory: ControlMemory): void {
   const { words, layout } = memory;
   if (layout.parallelism === 1) return; // first: it saves an empty `invokeSync` 50 ns
   if (load(words, C_SLEEPERS) <= 0 || load(words, C_SEARCHERS) > 0) return; // S4: after the caller named its invocation
-  wakeState(memory, STATE_IDLE, (slot) => slot !== layout.parallelism);
+  wakeState(memory, STATE_IDLE, (slot) => slot !== memory.lastWorker);
 }
 
 function wakeState(memory: ControlMemory, state: number, fits: (slot: number) => boolean): boolean {

@@ -94,7 +94,7 @@ export class Spread {
     const own = this.#tell();
     let least = own;
     let other = 0;
-    for (let slot = memory.layout.parallelism; slot > 0 && least > 0; slot--) {
+    for (let slot = memory.lastWorker; slot > 0 && least > 0; slot--) {
       const at = slotWord(memory.layout, slot);
       const waiting = load(words, at + W_WAITING);
       if (slot === here || waiting + (waiting >> SLACK) >= least || invocationOf(memory, slot) !== NO_INVOCATION)

@@ -4,7 +4,10 @@ import { nowUs } from './clock.js';
 import { betweenIn, type Course, merged, type StrandKind, strandsOf } from './course.js';
 import { courseOf } from './course-of.js';
 import { type Assumptions, type Evaluation, evaluate } from './evaluation.js';
+import { type Inflated, inflationOf, isAloneDue } from './inflation.js';
+import type { JournalData } from './journal.js';
 import type { Precision } from './numbers.js';
+import type { Label } from './point.js';
 import { replaysOf } from './replay.js';
 import type { ProfileAccount } from './totals.js';
 import type { StageUsed, Usage } from './usage.js';
@@ -34,6 +37,10 @@ const MOST_RUNS = 60;
 /** Runs are worth it if they make the span less than this part of what it was. */
 const SHORTER = 0.99;
 
+/** A run on one thread may take so many times as long as those on all threads, times their number, and so much longer (milliseconds). */
+const PATIENCE = 4;
+const LEAST_PATIENCE_MS = 1000;
+
 export type Bounds = readonly [atLeast: number, atMost: number];
 
 interface ProfiledRun {
@@ -54,6 +61,8 @@ export interface Estimate {
   readonly returnUs: number;
   /** Time between calls. */
   readonly betweenUs: number;
+  /** Costs of tasks on all threads and on one, where there were runs on one. */
+  readonly inflation: ReadonlyMap<Label, Inflated>;
   /**
    * Time that the program takes on so many threads (us), by a replay of its course. Undefined if there is no course, or a long one.
    */
@@ -101,6 +110,8 @@ function addedTo(course: Course): (kind: StrandKind) => number {
 /** Takes runs one by one, and keeps of them what counts. */
 export class ProfiledRuns {
   readonly #runs: ProfiledRun[] = [];
+  /** Runs on one thread. */
+  readonly #alone: ProfiledRun[] = [];
   #course: Course | undefined;
   /** The span after every few runs. */
   readonly #spans: number[] = [];
@@ -114,14 +125,44 @@ export class ProfiledRuns {
     usage: Usage,
     { stages, calls }: Pick<ProfiledRun, 'stages' | 'calls'>,
   ): void {
-    const course = journal && courseOf(journal);
-    if (this.#runs.length === 0) this.#course = course;
-    else this.#course = this.#course && course && merged(this.#course, course);
+    this.#merge(journal);
     this.#runs.push({ account: { ...account, journal: undefined }, usage, stages, calls });
     this.#steals.push(...account.times.steals);
     this.#returns.push(...account.times.returns);
     if (this.#runs.length % RUNS_PER_LOOK === 0 && this.#course !== undefined)
       this.#spans.push(evaluate(this.#course, RAW).span);
+  }
+
+  /** Takes a run on one thread: what slows all others alike does not count. */
+  addAlone(
+    { journal, ...account }: ProfileAccount,
+    usage: Usage,
+    { stages, calls }: Pick<ProfiledRun, 'stages' | 'calls'>,
+  ): void {
+    this.#merge(journal);
+    this.#alone.push({ account: { ...account, journal: undefined }, usage, stages, calls });
+  }
+
+  #merge(journal: JournalData | undefined): void {
+    const course = journal && courseOf(journal);
+    if (this.count === 0) this.#course = course;
+    else this.#course = this.#course && course && merged(this.#course, course);
+  }
+
+  /** Number of all runs. */
+  get count(): number {
+    return this.#runs.length + this.#alone.length;
+  }
+
+  /** Checks whether the next run should be one on one thread. @param isLast whether no other follows */
+  isAloneDue(isLast: boolean): boolean {
+    return (isLast || this.#runs.length % RUNS_PER_LOOK === 0) && isAloneDue(this.#runs, this.#alone);
+  }
+
+  /** Time for which a run on one thread is waited for (milliseconds). */
+  get patienceMs(): number {
+    const { wallUs, threads } = (this.#runs.at(-1) as ProfiledRun).usage;
+    return LEAST_PATIENCE_MS + (PATIENCE * threads * wallUs) / 1000;
   }
 
   get accounts(): readonly ProfileAccount[] {
@@ -156,6 +197,7 @@ export class ProfiledRuns {
         stealUs,
         returnUs,
         betweenUs: 0,
+        inflation: new Map(),
         replay: undefined,
       };
     }
@@ -180,6 +222,7 @@ export class ProfiledRuns {
       stealUs,
       returnUs,
       betweenUs: betweenIn(course),
+      inflation: inflationOf(this.#runs, this.#alone),
       replay: replaysOf(course, { lessUs: added, stealUs, returnUs }),
     };
   }

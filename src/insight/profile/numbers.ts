@@ -6,6 +6,12 @@
  */
 export type Precision = 'exact' | 'measured' | 'interval' | 'counts';
 
+/** A number in at most seven characters or so. */
+export function shortNumber(value: number): string {
+  if (Number.isInteger(value) && value < 1e9) return value.toLocaleString('en-US');
+  return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(3);
+}
+
 /** Costs of the tasks of one class, function or algorithm. */
 export interface TaskProfile {
   readonly name: string;
@@ -19,6 +25,11 @@ export interface TaskProfile {
   readonly work: number;
   /** Part of that which is on the path of the span. */
   readonly onSpan: number;
+  /**
+   * How many times as long a task takes with all threads as on one, at least. Where that is much more than 1, threads write to the same cache lines (false
+   * sharing), or wait for memory. Undefined if costs were charged, or one thread has run everything.
+   */
+  readonly inflation: number | undefined;
 }
 
 /**
@@ -135,5 +146,6 @@ export interface ProfileNumbers {
   readonly path: readonly SpanStep[];
   readonly regions: readonly RegionProfile[];
   readonly stages: readonly StageProfile[];
+  readonly suspicions: readonly string[];
   speedUp(threads: number): SpeedUp;
 }

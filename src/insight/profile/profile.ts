@@ -6,7 +6,7 @@ import { ProfiledRuns } from './estimate.js';
 import { CHARGED, ProfileObserver, TIMED } from './observer.js';
 import { labelOf } from './point.js';
 import { Profile } from './report.js';
-import { CollectedGarbage, UsedPools } from './usage.js';
+import { CollectedGarbage, type Usage, UsedPools } from './usage.js';
 
 /** Options of `profile`. */
 export interface ProfileOptions {
@@ -79,16 +79,27 @@ export async function profile<R>(fn: () => R, options: ProfileOptions = {}): Pro
   };
   for (let k = 0; k < WARM_UP_RUNS && !isCharged; k++) await call();
   const garbage = new CollectedGarbage();
+  const run = async (pools: UsedPools, add: (...run: Parameters<ProfiledRuns['add']>) => void): Promise<void> => {
+    let observer: ProfileObserver | undefined;
+    let usage: Usage;
+    try {
+      observer = await call((home) => {
+        pools.add(home);
+        garbage.add(home);
+      });
+    } finally {
+      usage = pools.end(observer?.copiedBytes ?? 0);
+    }
+    add(observer.now.account(), usage, observer);
+  };
   for (let left = runs ?? (isCharged ? 1 : RUNS); left > 0; left--) {
-    const pools = new UsedPools();
-    const observer = await call((home) => {
-      pools.add(home);
-      garbage.add(home);
-    });
-    measured.add(observer.now.account(), pools.end(observer.copiedBytes), observer);
+    await run(new UsedPools(!isCharged), (...run) => measured.add(...run));
     if (left === 1 && runs === undefined && !isCharged && measured.needsMore()) left += MORE_RUNS;
+    if (isCharged || !measured.isAloneDue(left === 1)) continue;
+    const one = new UsedPools(true, 1, measured.patienceMs);
+    await run(one, (...run) => !one.isReleased && measured.addAlone(...run));
   }
-  measured.garbageUs = garbage.us / measured.accounts.length;
+  measured.garbageUs = garbage.us / measured.count;
   return new Profile(measured, isCharged ? undefined : measured.estimate(), result as Awaited<R>);
 }
 

@@ -16,6 +16,7 @@ import type {
 } from './numbers.js';
 import { plotOf } from './plot.js';
 import { labelOf, stepsOf } from './point.js';
+import { type InflatedTask, suspicionsOf } from './suspicions.js';
 import { tableOf } from './table.js';
 import type { ProfileAccount } from './totals.js';
 import { type StageUsed, splitTime } from './usage.js';
@@ -113,6 +114,8 @@ export class Profile<R = unknown> implements ProfileNumbers {
   readonly regions: readonly RegionProfile[];
   /** Of pipelines, from the source on. This depends on the schedule. */
   readonly stages: readonly StageProfile[];
+  /** Tasks that take much longer with all threads than on one, in words: the worst first. Each is told with its numbers. */
+  readonly suspicions: readonly string[];
 
   /** @internal @param estimate undefined if costs were charged */
   constructor({ accounts, shortest, garbageUs }: ProfiledRuns, estimate: Estimate | undefined, result: R) {
@@ -146,15 +149,21 @@ export class Profile<R = unknown> implements ProfileNumbers {
     this.apart = account.apart;
     this.path = way.map(([name, module, cost]) => ({ name, module: moduleOf(module), cost }));
     const lines = linesOf(account.rows.map(([name, url]) => ({ name, url })));
+    const inflated: InflatedTask[] = [];
     this.byTask = account.rows
       .map(([name, module, tasks, cost], k) => {
         const work = evaluation === undefined ? cost : (evaluation.byLabel.get(labelOf(name, module)) ?? 0);
         const onSpan = way.reduce((sum, [other, of, cost]) => (other === name && of === module ? sum + cost : sum), 0);
         const place = module === '' ? shortest.calls.of(name) : { module, line: lines[k] };
-        return { name, module: place?.module, line: place?.line, tasks, work, onSpan };
+        const costs = estimate?.inflation.get(labelOf(name, module));
+        const inflation = costs && ratio(costs.together, costs.alone);
+        const task = { name, module: place?.module, line: place?.line, tasks, work, onSpan, inflation };
+        if (costs !== undefined) inflated.push({ task, costs, isOfAlgorithm: module === '' });
+        return task;
       })
       .filter(({ tasks, work }) => tasks > 0 || work > 0)
       .sort((a, b) => b.work - a.work || (a.name < b.name ? -1 : 1));
+    this.suspicions = this.precision === 'counts' ? [] : suspicionsOf(inflated, shortest.usage.threads);
     this.regions = account.regions
       .map(([name, region]) => {
         const { calls, work, span } = evaluation?.regions.get(name) ?? region;

@@ -1,15 +1,16 @@
 /** A profile as a table of one screen; on the thread that called `profile`. */
-import type { ProfileNumbers, SpanStep, SpeedUp, TaskProfile, TimeProfile } from './numbers.js';
+import {
+  type ProfileNumbers,
+  type SpanStep,
+  type SpeedUp,
+  shortNumber as short,
+  type TaskProfile,
+  type TimeProfile,
+} from './numbers.js';
 
 const MOST_ROWS = 12;
 const MOST_STEPS = 8;
 const SOME_THREADS = [2, 4, 8, 16, 32, 64];
-
-/** A number in at most seven characters or so. */
-function short(value: number): string {
-  if (Number.isInteger(value) && value < 1e9) return value.toLocaleString('en-US');
-  return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(3);
-}
 
 const percent = (part: number, whole: number): string => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`);
 
@@ -36,6 +37,7 @@ const rowOf = (task: TaskProfile, { work, span }: ProfileNumbers): string[] => [
   short(task.work),
   percent(task.work, work),
   percent(task.onSpan, span),
+  ...(task.inflation === undefined ? [] : [task.inflation.toFixed(2)]),
 ];
 
 const stepText = ({ name, cost }: SpanStep): string => `${name} ${short(cost)}`;
@@ -124,7 +126,8 @@ export function tableOf(profile: ProfileNumbers): string {
   if (profile.time !== undefined && profile.time.threads > 0) lines.push('', ...timeRows(profile, profile.time));
   if (byTask.length > 0) {
     const rows = byTask.slice(0, MOST_ROWS).map((task) => rowOf(task, profile));
-    lines.push('', ...aligned([['task', 'count', `work${of}`, 'of work', 'of span'], ...rows]));
+    const inflation = byTask.some(({ inflation }) => inflation !== undefined) ? ['inflation'] : [];
+    lines.push('', ...aligned([['task', 'count', `work${of}`, 'of work', 'of span', ...inflation], ...rows]));
     if (byTask.length > MOST_ROWS) lines.push(`(${byTask.length - MOST_ROWS} more)`);
   }
   if (regions.length > 0) {
@@ -143,6 +146,7 @@ export function tableOf(profile: ProfileNumbers): string {
     const head = ['stage', 'items', 'calls', `work${of}`, 'wait us', 'queue', 'at most'];
     lines.push('', ...aligned([head, ...rows]));
   }
+  if (profile.suspicions.length > 0) lines.push('', ...profile.suspicions);
   if (path.length > 0) lines.push('', `path of the span: ${pathText(path)}`);
   return lines.join('\n');
 }
