@@ -30,8 +30,8 @@ const BUDGETS = [
   { what: 'two loops', unit: 'KB', budget: 110.3, measure: () => bundled('parallelFor, parallelReduce') }, // target: 45
   { what: 'everything', unit: 'KB', budget: 191.8, measure: () => bundled('* as furcate') }, // target: 95
   { what: 'a pipeline', unit: 'KB', budget: 130.6, measure: () => bundled('pipeline', 'furcate/flows') },
-  { what: 'unpacked package', unit: 'MB', budget: 2.61, measure: unpacked }, // target: 1.2
-  { what: 'src without blank lines and comments', unit: 'lines', budget: 50_050, measure: linesOfSource }, // target: 13,500
+  { what: 'unpacked package', unit: 'MB', budget: 2.62, measure: unpacked }, // target: 1.2
+  { what: 'src without blank lines and comments', unit: 'lines', budget: 50_300, measure: linesOfSource }, // target: 13,500
 ] as const;
 
 /**

@@ -6,7 +6,7 @@ import type { Usage } from './usage.js';
 /** Runs on one thread take about this part of the time of the others, but for the first of them. */
 const PART_ALONE = 0.25;
 
-interface Run {
+interface ComparedRun {
   readonly account: Pick<ProfileAccount, 'rows' | 'times' | 'work'>;
   readonly usage: Usage;
 }
@@ -20,9 +20,9 @@ export interface Inflated {
 const sum = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /** Checks whether a run on one thread is due, after some runs with all threads. */
-export function isAloneDue(runs: readonly Run[], alone: readonly Run[]): boolean {
+export function isAloneDue(runs: readonly ComparedRun[], alone: readonly ComparedRun[]): boolean {
   if (!runs.every(({ usage }) => usage.threads > usage.pools)) return false; // one thread has run them
-  const wallUs = (of: readonly Run[]): number => sum(of.map(({ usage }) => usage.wallUs));
+  const wallUs = (of: readonly ComparedRun[]): number => sum(of.map(({ usage }) => usage.wallUs));
   return wallUs(alone) <= PART_ALONE * wallUs(runs);
 }
 
@@ -30,14 +30,14 @@ export function isAloneDue(runs: readonly Run[], alone: readonly Run[]): boolean
  * The part of the time of its tasks for which the threads had a processor, where other programs want them, too. 1 where the runtime does not tell. A mean of
  * all runs, as the costs are: the product is the time of processors.
  */
-function shareOf(runs: readonly Run[]): number {
+function shareOf(runs: readonly ComparedRun[]): number {
   const neededUs = sum(runs.map(({ usage, account }) => usage.busyUs - account.times.waitUs));
   const hadUs = sum(runs.map(({ usage }) => usage.cpuUs ?? Number.POSITIVE_INFINITY));
   return neededUs <= 0 ? 1 : Math.min(1, hadUs / neededUs);
 }
 
 /** Costs of a task of each label in the runs that have some: in each of them, and on average. */
-function costsOf(runs: readonly Run[]): Map<Label, { readonly ofRuns: number[]; readonly mean: number }> {
+function costsOf(runs: readonly ComparedRun[]): Map<Label, { readonly ofRuns: number[]; readonly mean: number }> {
   const all = new Map<Label, { tasks: number; work: number; ofRuns: number[] }>();
   for (const { account } of runs)
     for (const [name, module, tasks, work] of account.rows) {
@@ -55,7 +55,7 @@ const BESIDE = 1.2;
 const LEAST_RUNS = 3;
 
 /** Runs in which tasks have run beside each other: thieves come late to a short program where other programs want the processors. */
-function parallelOf(runs: readonly Run[]): readonly Run[] {
+function parallelOf(runs: readonly ComparedRun[]): readonly ComparedRun[] {
   const parallel = runs.filter(({ account, usage }) => account.work >= BESIDE * usage.wallUs);
   return parallel.length < Math.min(LEAST_RUNS, runs.length) ? [] : parallel;
 }
@@ -67,7 +67,7 @@ const quantile = (values: readonly number[], part: number): number =>
  * Compares runs with all threads and on one; empty without the latter. The lesser of two estimates counts: by the time of processors, which other programs
  * do not lengthen, but which is told for all tasks together; and by the quicker runs with all threads and the slower ones on one thread.
  */
-export function inflationOf(runs: readonly Run[], alone: readonly Run[]): Map<Label, Inflated> {
+export function inflationOf(runs: readonly ComparedRun[], alone: readonly ComparedRun[]): Map<Label, Inflated> {
   const parallel = parallelOf(runs);
   const [onAll, onOne] = [costsOf(parallel), costsOf(alone)];
   const [share, shareOfOne] = [shareOf(parallel), shareOf(alone)];

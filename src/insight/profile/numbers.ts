@@ -26,7 +26,7 @@ export interface TaskProfile {
   /** Part of that which is on the path of the span. */
   readonly onSpan: number;
   /**
-   * How many times as long a task takes with all threads as on one, at least. Where that is much more than 1, threads write to the same cache lines (false
+   * Factor by which a task takes longer with all threads than on one, at least. Where that is much more than 1, threads write to the same cache lines (false
    * sharing), or wait for memory. Undefined if costs were charged, or one thread has run everything.
    */
   readonly inflation: number | undefined;
