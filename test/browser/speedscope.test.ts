@@ -80,9 +80,11 @@ const slicesIn = ({ profiles, shared }: Saved): Record<string, string[]> =>
     ]),
   );
 
-/** The same slices as the file has them. */
+/** The same slices as the file has them, but for those without length in which arrows begin: speedscope, which shows no arrows, leaves these out. */
 function slicesOf({ events, threads }: Timeline): Record<string, string[]> {
-  const slices = events.filter(({ ph }) => ph === 'X').sort((a, b) => a.ts - b.ts || b.dur - a.dur);
+  const slices = events
+    .filter(({ ph, cat }) => ph === 'X' && cat !== 'event')
+    .sort((a, b) => a.ts - b.ts || b.dur - a.dur);
   const found = new Map<string, string[]>();
   for (const { tid, name } of slices) {
     const thread = threads.get(tid) ?? '';

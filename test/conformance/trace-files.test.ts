@@ -1,4 +1,4 @@
-import { ForkJoinPool } from 'furcate';
+import { ForkJoinPool, parallelMap, parallelSort, sharedArray } from 'furcate';
 import { trace } from 'furcate/insight';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fixture, type Scenario } from '../helpers/executors.js';
@@ -53,6 +53,22 @@ describe('the file of a pool', () => {
     for (const thread of timeline.threads.values()) expect(thread).toMatch(/^(caller|recorded, worker [12])$/);
     expect(timeline.slices('sleep').length).toBeGreaterThan(0);
     expect(timeline.slices('turn').length).toBeGreaterThan(0);
+  });
+
+  test('has what the caller does itself before any worker has done anything, and calls tasks of algorithms after these', async () => {
+    const path = fileOf('first.json');
+    const pool = new ForkJoinPool({ parallelism: 2, trace: path });
+    await parallelMap(sharedArray(Float64Array, 8), (x) => x + 1, { pool });
+    const xs = sharedArray(Float64Array, 200_000);
+    for (let k = 0; k < xs.length; k++) xs[k] = (k * 7919) % 100_003;
+    await parallelSort(xs, { pool });
+    await pool.close();
+    const timeline = read(path);
+    const units = timeline.slices('units');
+    expect(units.map(({ name }) => name)).toContain('fn of parallelMap');
+    const names = new Set(timeline.events.filter(({ ph }) => ph === 'X').map(({ name }) => name));
+    expect([...names]).toEqual(expect.arrayContaining(['sort']));
+    for (const name of ['stages', 'lane', 'tile', 'dealt']) expect([...names]).not.toContain(name);
   });
 
   test('has arrows to the caller, where it computes and steals from its workers', async () => {

@@ -85,9 +85,9 @@ function* unpaired(events: readonly FileEvent[], begin: string, end: string): Ge
 
 function* arrowsToNowhere(events: readonly FileEvent[]): Generator<string> {
   const slices = events.filter(({ ph }) => ph === 'X');
-  for (const arrow of events.filter(({ ph }) => ph === 'f'))
+  for (const arrow of events.filter(({ ph }) => ph === 's' || ph === 'f'))
     if (!slices.some(({ tid, ts, dur }) => tid === arrow.tid && ts <= arrow.ts && arrow.ts <= ts + dur))
-      yield `it leads to no slice: ${shown(arrow)}`;
+      yield `it leads to no slice, or begins in none: ${shown(arrow)}`;
 }
 
 /** @param text of a file */

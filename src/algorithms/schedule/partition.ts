@@ -16,7 +16,7 @@
  */
 import { builtin, jobWords, loopCheckpoint, progress } from '../../core/engine.js';
 import * as ranges from './ranges.js';
-import { type Dealing, type LaneTask, runUnits, stageOf, type WorkStage } from './stages.js';
+import { type Dealing, type LaneTask, NAMES, runUnits, stageOf, type WorkStage } from './stages.js';
 import { checkWrites, explained } from './user-piece.js';
 
 /** Units in a block of a static partition: as many as there are for each lane. */
@@ -127,40 +127,44 @@ function runChunk(job: number, stage: WorkStage, turns: LaneTurns, lane: number,
   return ms;
 }
 
-const dealtLane: LaneTask = builtin('dealt', (job: number, index: number, lane: number, from: number): number => {
-  const stage = stageOf(job, index);
-  const words = jobWords(job);
-  const deal = (stage.dealing as BlocksInTurn).deal(words, from, stage.units);
-  const tileUnits = Math.ceil((deal.start(deal.lanes) - from) / deal.lanes) * deal.tileTurns;
-  let busyMs = 0;
-  let failed = false;
-  let failure: unknown;
-  for (;;) {
-    const wanted = Math.max(1, Math.floor(stage.grain.chunkUnits() / tileUnits));
-    let claimed = ranges.claim(words, lane, wanted, 1);
-    if (claimed === ranges.NONE) claimed = ranges.steal(words, lane, wanted, 1);
-    if (claimed === ranges.NONE) break;
-    const turns = new LaneTurns(deal, claimed);
-    while (!turns.isDone) {
-      const least = ranges.leastFailure(words);
-      if (turns.block > least) {
-        ranges.drop(words, lane); // later turns have later blocks
-        break;
+const dealtLane: LaneTask = builtin(
+  'dealt',
+  (job: number, index: number, lane: number, from: number): number => {
+    const stage = stageOf(job, index);
+    const words = jobWords(job);
+    const deal = (stage.dealing as BlocksInTurn).deal(words, from, stage.units);
+    const tileUnits = Math.ceil((deal.start(deal.lanes) - from) / deal.lanes) * deal.tileTurns;
+    let busyMs = 0;
+    let failed = false;
+    let failure: unknown;
+    for (;;) {
+      const wanted = Math.max(1, Math.floor(stage.grain.chunkUnits() / tileUnits));
+      let claimed = ranges.claim(words, lane, wanted, 1);
+      if (claimed === ranges.NONE) claimed = ranges.steal(words, lane, wanted, 1);
+      if (claimed === ranges.NONE) break;
+      const turns = new LaneTurns(deal, claimed);
+      while (!turns.isDone) {
+        const least = ranges.leastFailure(words);
+        if (turns.block > least) {
+          ranges.drop(words, lane); // later turns have later blocks
+          break;
+        }
+        try {
+          busyMs += runChunk(job, stage, turns, lane, least);
+        } catch (error) {
+          failure = error; // of a lower block than any failure before
+          failed = true;
+          ranges.noteFailure(words, lane, turns.block);
+          break;
+        }
+        loopCheckpoint();
       }
-      try {
-        busyMs += runChunk(job, stage, turns, lane, least);
-      } catch (error) {
-        failure = error; // of a lower block than any failure before
-        failed = true;
-        ranges.noteFailure(words, lane, turns.block);
-        break;
-      }
-      loopCheckpoint();
     }
-  }
-  if (failed) throw failure;
-  return busyMs;
-});
+    if (failed) throw failure;
+    return busyMs;
+  },
+  NAMES,
+);
 
 /** Shares the units of a stage with a partition. */
 class BlocksInTurn implements Dealing {

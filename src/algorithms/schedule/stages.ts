@@ -100,7 +100,23 @@ export type StagedKind<Spec extends object> = JobKind<Spec, readonly WorkStage[]
 export const stagedKind = <Spec extends object>(
   name: string,
   open: (spec: Spec) => readonly WorkStage[],
-): StagedKind<Spec> => jobKind(name, open);
+): StagedKind<Spec> =>
+  jobKind(name, (spec) => {
+    const stages = open(spec);
+    names.set(stages, name);
+    return stages;
+  });
+
+/** The names of kinds, by the stages of a call. */
+const names = new WeakMap<readonly WorkStage[], string>();
+
+const labelOf = (job: number, index: number): string => {
+  const stages = jobState<readonly WorkStage[]>(job);
+  return stages[index].calls ?? (names.get(stages) as string);
+};
+
+/** Names of the tasks of a stage on timelines: the function of the user that it calls, or else the algorithm. */
+export const NAMES = { label: labelOf };
 
 const MAX_INT32 = 0x7fffffff;
 
@@ -188,48 +204,53 @@ const tileTask: Forkable<[job: number, index: number, lo: number, hi: number], n
       return busyMs;
     }
   },
+  NAMES,
 );
 
 /** The unit at which tile 0 begins: no tile may cut through a group of units that are faster together. */
 const firstUnit = ({ together }: Grain, from: number): number => from - (from % together);
 
-const laneTask: LaneTask = builtin('lane', (job: number, index: number, lane: number, from: number): LaneResult => {
-  const stage = stageOf(job, index);
-  const words = jobWords(job);
-  const { units, grain } = stage;
-  const { together } = grain;
-  const first = firstUnit(grain, from);
-  const tileUnits = grain.tileUnits(units - first);
-  let busyMs = 0;
-  let failed = false;
-  let failure: unknown;
-  for (;;) {
-    const wanted = Math.max(1, Math.floor(grain.chunkUnits() / tileUnits));
-    let claimed = ranges.claim(words, lane, wanted, together);
-    if (claimed === ranges.NONE && observerHere()?.leaves?.() !== true)
-      claimed = ranges.steal(words, lane, wanted, together);
-    if (claimed === ranges.NONE) break;
-    const tile = ranges.firstOf(claimed);
-    const endTile = ranges.endOf(claimed);
-    const lo = Math.max(from, first + tile * tileUnits);
-    const hi = Math.min(units, first + endTile * tileUnits);
-    if (tile > ranges.leastFailure(words) || isSuperseded(stage, lo)) {
-      ranges.drop(words, lane);
-      continue;
+const laneTask: LaneTask = builtin(
+  'lane',
+  (job: number, index: number, lane: number, from: number): LaneResult => {
+    const stage = stageOf(job, index);
+    const words = jobWords(job);
+    const { units, grain } = stage;
+    const { together } = grain;
+    const first = firstUnit(grain, from);
+    const tileUnits = grain.tileUnits(units - first);
+    let busyMs = 0;
+    let failed = false;
+    let failure: unknown;
+    for (;;) {
+      const wanted = Math.max(1, Math.floor(grain.chunkUnits() / tileUnits));
+      let claimed = ranges.claim(words, lane, wanted, together);
+      if (claimed === ranges.NONE && observerHere()?.leaves?.() !== true)
+        claimed = ranges.steal(words, lane, wanted, together);
+      if (claimed === ranges.NONE) break;
+      const tile = ranges.firstOf(claimed);
+      const endTile = ranges.endOf(claimed);
+      const lo = Math.max(from, first + tile * tileUnits);
+      const hi = Math.min(units, first + endTile * tileUnits);
+      if (tile > ranges.leastFailure(words) || isSuperseded(stage, lo)) {
+        ranges.drop(words, lane);
+        continue;
+      }
+      try {
+        if (stage.byLane === true) busyMs += runChunks(job, stage, lo, hi, lane);
+        else busyMs += tileTask(job, index, lo, hi);
+      } catch (error) {
+        failure = error; // of a lower tile than any failure before
+        failed = true;
+        ranges.noteFailure(words, lane, tile);
+      }
+      loopCheckpoint();
     }
-    try {
-      if (stage.byLane === true) busyMs += runChunks(job, stage, lo, hi, lane);
-      else busyMs += tileTask(job, index, lo, hi);
-    } catch (error) {
-      failure = error; // of a lower tile than any failure before
-      failed = true;
-      ranges.noteFailure(words, lane, tile);
-    }
-    loopCheckpoint();
-  }
-  if (failed) throw failure;
-  return stage.collect === undefined ? busyMs : [busyMs, ...stage.collect(lane)];
-});
+    if (failed) throw failure;
+    return stage.collect === undefined ? busyMs : [busyMs, ...stage.collect(lane)];
+  },
+  NAMES,
+);
 
 /** Gives each lane an equal share of units [from, units), as tiles; returns how many lanes have one. */
 function shareOut(words: Int32Array, grain: Grain, from: number, units: number): number {
@@ -325,6 +346,7 @@ export const stagesTask: Forkable<[job: number, from: number], StagesResult> = b
       loopCheckpoint();
     }
   },
+  { label: (job) => labelOf(job, 0) },
 );
 
 /**

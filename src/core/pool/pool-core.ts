@@ -48,6 +48,7 @@ export class PoolCore implements OwnerCore {
     this.settings = settings;
     this.#face = face;
     this.#stats = new PoolStats(settings);
+    hooks.notes(settings.trace); // what the caller of an algorithm does itself may come before anything that workers do
     shareWithWorkers(); // before the first group: the first call's context is copied earlier
   }
 

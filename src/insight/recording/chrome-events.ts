@@ -189,16 +189,24 @@ export class ChromeTimeline {
       ];
     }
     const slice = { ph: 'X', name, cat, ...at, dur: (end - begin) / 1000, ...told };
-    return from === undefined ? [slice] : [slice, ...this.#arrow(from, at)];
+    return from === undefined ? [slice] : [slice, ...this.#arrow(from, slice)];
   }
 
-  /** From the slice of the victim to that of the thief. */
-  #arrow(from: Track, to: { readonly pid: number; readonly tid: number; readonly ts: number }): ChromeEvent[] {
+  /**
+   * From the victim to the slice of the thief. Perfetto drops arrows that begin in no slice, and the victim may be between two, or its slice was lost, or goes on
+   * when the file ends. So each arrow has a slice without length to begin in.
+   */
+  #arrow(
+    from: Track,
+    { name, pid, tid, ts }: ChromeEvent & { readonly tid: number; readonly ts: number },
+  ): ChromeEvent[] {
     const id = ++this.#numbers;
     const both = { name: 'steal', cat: 'steal', id };
+    const begin = { pid, tid: from.tid, ts };
     return [
-      { ph: 's', ...both, ...to, tid: from.tid },
-      { ph: 'f', ...both, ...to, bp: 'e' },
+      { ph: 'X', name: 'stolen', cat: 'event', ...begin, dur: 0, args: { task: name } },
+      { ph: 's', ...both, ...begin },
+      { ph: 'f', ...both, pid, tid, ts, bp: 'e' },
     ];
   }
 }

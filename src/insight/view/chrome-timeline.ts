@@ -1,6 +1,6 @@
 /** Reads timelines in Chrome's trace event format, as this library writes them; in the command. */
 import { ABOUT, CATEGORIES, type ChromeEvent, COUNTS, type TimelineProcess } from '../recording/chrome-events.js';
-import { HEAP, INSTANTS, OVERLAPPING, READY, STOLEN } from '../recording/timeline-event.js';
+import { HEAP, INSTANTS, OVERLAPPING, PUBLISHED, READY, STOLEN } from '../recording/timeline-event.js';
 import { TableBuilder, type TimelineTable } from './timeline-table.js';
 
 interface FileText {
@@ -45,7 +45,7 @@ class ChromeReader {
     }
     const thread = this.#builder.threadOf(tid);
     const kind = KINDS.get(cat);
-    if (ph === 'X' && kind !== undefined)
+    if (ph === 'X' && kind !== undefined && cat !== CATEGORIES[PUBLISHED])
       this.#builder.add(
         kind,
         thread,
