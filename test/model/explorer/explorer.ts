@@ -9,7 +9,8 @@
  *
  * Which words are contended is learned: an access to a word that no other thread has used in a conflicting way commutes
  * with all that others do, so no choice is needed before it. When one turns out to be contended after all, the
- * exploration starts over, until nothing is learned any more.
+ * exploration starts over, until nothing is learned any more. Most are learned where few preemptions are allowed, which
+ * takes little time: so the space is explored with none, one and two of them first.
  */
 import type { MakeCopy } from './load-source.js';
 import { Machine, type Snapshot } from './machine.js';
@@ -39,8 +40,13 @@ interface Choice {
 
 const NOBODY = -1;
 
+/** Bounds that are tried first, from none on. */
+const SURVEYS = 3;
+
 export class Explorer {
-  readonly #bound: number;
+  readonly #most: number;
+  /** Most preemptions in the present exploration. */
+  #bound = 0;
   readonly #machine: Machine;
   readonly #choices: Choice[] = [];
   /** Schedules from each known state on. */
@@ -53,15 +59,25 @@ export class Explorer {
 
   /** @param bound most preemptions; without it, none is too many */
   constructor(scenario: Scenario, makeCopy: MakeCopy, bound = Number.POSITIVE_INFINITY) {
-    this.#bound = bound;
+    this.#most = bound;
     this.#machine = new Machine(scenario, makeCopy, (thread) => this.#choose(thread) !== NOBODY);
   }
 
   /** @throws ModelFailure for the first schedule that breaks the scenario */
   explore(): Report {
+    for (let bound = 0; bound < Math.min(this.#most, SURVEYS); bound++) this.#exploreWith(bound);
+    this.#exploreWith(this.#most);
+    this.#machine.assertUntouched();
+    return { runs: this.#runs, states: this.#known.size, schedules: this.#schedules };
+  }
+
+  /** Explores with this many preemptions, until nothing is learned of contended words. */
+  #exploreWith(bound: number): void {
     const { contention } = this.#machine;
+    this.#bound = bound;
     do {
       contention.learned = false;
+      this.#choices.length = 0;
       this.#known.clear();
       this.#machine.reset();
       this.#used = 0;
@@ -69,14 +85,13 @@ export class Explorer {
       this.#schedules = 0;
       this.#exploreOnce();
     } while (contention.learned);
-    this.#machine.assertUntouched();
-    return { runs: this.#runs, states: this.#known.size, schedules: this.#schedules };
   }
 
   #exploreOnce(): void {
     const first = this.#choose(NOBODY);
     if (first !== NOBODY) this.#goOn(first);
     for (let choice = this.#choices.at(-1); choice !== undefined; choice = this.#choices.at(-1)) {
+      if (this.#machine.contention.learned && this.#bound === Number.POSITIVE_INFINITY) return; // a whole space is long
       if (choice.next === choice.options.length) {
         this.#choices.pop();
         this.#known.set(choice.key, choice.schedules);
