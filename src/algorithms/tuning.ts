@@ -33,20 +33,23 @@ export const POOL_DOUBT = 8;
 export const MAX_GROWTH = 16;
 
 /**
- * Cost of a pool's help (microseconds, 60 to 500). If sharing the work saves less, the caller does the work. A round trip to a
- * worker takes 40 to 60 us when the worker is awake, 100 to 350 when its caches and code are cold and the data is in another
- * core's cache, and 1000 in the first forty calls of a process, while V8 compiles on the same two cores. A map of 400,000
- * numbers, which takes 450 us on the caller, takes 1300 to 2500 in a pool of two then.
+ * Cost of a pool's help (microseconds, 60 to 1000). If sharing the work saves less, the caller does the work. A round trip to a
+ * worker takes 40 to 60 us when the worker is awake and all code is compiled. A call takes 250 more than its share of the work after 2,000
+ * others, 350 to 500 after 20, and 700 to 1200 before: V8 compiles on the same cores, and what the threads need is in another core's
+ * cache. With 300 here, a map that takes the caller 1 ms took 1.3 in a pool of two, and a sum of 0.6 ms 1.0.
  */
-export const HELP_US = 300;
+export const HELP_US = 600;
+
+/** Cost of a pool's help within a task, whose worker is awake (microseconds, 60 to 500). */
+export const FORK_HELP_US = 300;
 
 /** Longest call that the caller does itself because of `HELP_US` (microseconds, 200 to 1000). Its event loop waits meanwhile. */
-export const CALLER_MOST_US = 500;
+export const CALLER_MOST_US = 1000;
 
 /**
  * Time after which the caller hands the rest of a call that proves more expensive than expected to a pool (microseconds).
  */
-export const CALLER_LIMIT_US = 1000;
+export const CALLER_LIMIT_US = 1500;
 
 /**
  * Time for which a caller works between two looks at the clock (microseconds, up to `CALLER_LIMIT_US`). Nobody steals from
@@ -108,11 +111,26 @@ export const NODE_BLOCKS = 16;
 /** Fewest blocks of a reduction that calls functions, about (a power of two), so that all threads share expensive functions. */
 export const MIN_REDUCE_BLOCKS = 128;
 
-/** The caller sorts arrays of up to this length itself, without a comparator (elements): 8192 take 110 to 170 us. */
-export const CALLER_SORT_ELEMENTS = 8192;
+/**
+ * The caller sorts arrays of up to this length itself, without a comparator and by kernels (elements, 8192 to 131,072). Float64: 10,000 take
+ * 80 us and in a pool of two 1000, 65,536 take 650 and 1300, 100,000 as long in both.
+ */
+export const CALLER_SORT_ELEMENTS = 65_536;
 
-/** The caller sorts arrays of up to this length itself, with a comparator (elements): 1024 take about 100 us. */
+/** A thread sorts arrays of up to this length itself in a task, and where there are no kernels (elements): 8192 take 70 us, or 500. */
+export const TASK_SORT_ELEMENTS = 8192;
+
+/** The caller sorts arrays of up to this length itself, with a comparator of which nothing is known (elements): 1024 take about 100 us. */
 export const CALLER_COMPARE_ELEMENTS = 1024;
+
+/**
+ * Longest array of which the caller sorts a sample to see whether to sort it itself (elements, 4096 to 16,384): more take 1 ms and more, which is too long
+ * for the caller. With a comparator of 10 ns, 3000 elements take 0.5 ms, and in a pool of two 1.3.
+ */
+export const CALLER_SAMPLED_ELEMENTS = 16_384;
+
+/** Elements in such a sample (256 to 1024): 40 us. */
+export const SAMPLE_ELEMENTS = 512;
 
 /** Leaves of a sort with a comparator (a power of four, so that the last merge ends in the user's array). */
 export const COMPARE_LEAVES = 64;

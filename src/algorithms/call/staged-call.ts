@@ -8,7 +8,7 @@ import type { TypedArray } from '../../core/memory/element-types.js';
 import type { Cost } from '../schedule/cost.js';
 import { rangeWords } from '../schedule/ranges.js';
 import { runStagesHere, type StagedKind, stagesTask, stageValue, stepsOf } from '../schedule/stages.js';
-import { CALLER_LIMIT_US, CALLER_MOST_US, COPY_NS_PER_BYTE, HELP_US, WORTH_COPIES } from '../tuning.js';
+import { CALLER_LIMIT_US, CALLER_MOST_US, COPY_NS_PER_BYTE, FORK_HELP_US, HELP_US, WORTH_COPIES } from '../tuning.js';
 import type { PreparedCall } from './algorithm.js';
 import type { CallArrays } from './call-arrays.js';
 import { LocalArrays } from './local-arrays.js';
@@ -45,14 +45,17 @@ export function copiedBytes(...arrays: readonly (TypedArray | undefined)[]): num
   return bytes;
 }
 
+/** Returns true if sharing so much work among so many threads saves less than it costs, and the caller may take so long. */
+export const isShort = (us: number, parallelism: number): boolean =>
+  us < CALLER_MOST_US && us - us / parallelism < (isComputing() ? FORK_HELP_US : HELP_US);
+
 /**
  * Returns true if the caller does a call at once: the call is known not to take long, and sharing it among the pool's threads
  * would not save as much as the round trip costs. With one thread nothing is saved, so only the time counts.
  */
 export function isKnownShort({ threshold, parallelism }: Checked, elements: number, cost: Cost): boolean {
   if (threshold !== 0 && threshold < elements) return false;
-  const us = cost.estimateUs(elements);
-  return us < CALLER_MOST_US && us - us / parallelism < HELP_US;
+  return isShort(cost.estimateUs(elements), parallelism);
 }
 
 /**

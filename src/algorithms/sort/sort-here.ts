@@ -10,8 +10,9 @@ import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
 import { contextOf } from '../call/user-function.js';
 import { kernelsUsable, pointerOf, sortKernels } from '../kernels/wasm-kernels.js';
+import { costOf } from '../schedule/cost.js';
 import { explaining } from '../schedule/user-piece.js';
-import { KERNEL_ELEMENTS } from '../tuning.js';
+import { KERNEL_ELEMENTS, SAMPLE_ELEMENTS } from '../tuning.js';
 import type { Ordering } from './comparator.js';
 import type { Compare } from './kernels/merge-kernel.js';
 import { orderOf } from './kernels/orders.js';
@@ -72,6 +73,9 @@ function sortByKernel(keys: TypedArray, order: Uint32Array | undefined): boolean
   }
 }
 
+/** About as many comparisons as a sort makes, which the cost of a comparator is counted in. */
+export const comparisons = (length: number): number => length * Math.log2(length);
+
 /**
  * Sorts in place, with the same recompiled comparator as in the pool: elements, or with `keys` indices of these, which are written
  * first.
@@ -87,7 +91,11 @@ export function sortHere(xs: TypedArray, keys: TypedArray | undefined, ordering:
     if (isLong && sortByKernel(keys, xs as Uint32Array)) return;
     for (let i = 0; i < xs.length; i++) xs[i] = i;
   }
-  const [kernel, given] = orderOf(xs, keys, compare && (compiled(compare) as Compare), contextOf(ordering));
+  const comparator = compare && (compiled(compare) as Compare);
+  const [kernel, given] = orderOf(xs, keys, comparator, contextOf(ordering));
   const buffer = new (typeOf(xs))(2 * xs.length);
+  const begunMs = performance.now();
   explaining({ calls, context }, () => sortAside(kernel, xs, buffer, given));
+  if (comparator !== undefined && xs.length >= SAMPLE_ELEMENTS)
+    costOf(comparator).note(comparisons(xs.length), performance.now() - begunMs);
 }

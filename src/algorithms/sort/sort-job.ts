@@ -6,24 +6,30 @@
  * numbers (numeric-order.ts), unless the partition finds elements for which the two orders differ. All else is merged.
  */
 
-import { isHeap, isShared } from '../../core/engine.js';
+import { compiled, isComputing, isHeap, isShared } from '../../core/engine.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import type { PreparedCall } from '../call/algorithm.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
 import type { SharedArrays } from '../call/shared-arrays.js';
-import { beginInPool, needsPool } from '../call/staged-call.js';
+import { beginInPool, isShort, needsPool } from '../call/staged-call.js';
 import { kernelsUsable } from '../kernels/wasm-kernels.js';
 import { type NumericOrder, numericOrder } from '../patterns/recognise.js';
-import { Cost } from '../schedule/cost.js';
+import { Cost, costOf } from '../schedule/cost.js';
 import { stagedKind, type WorkStage } from '../schedule/stages.js';
-import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from '../tuning.js';
+import {
+  CALLER_COMPARE_ELEMENTS,
+  CALLER_SAMPLED_ELEMENTS,
+  CALLER_SORT_ELEMENTS,
+  SAMPLE_ELEMENTS,
+  TASK_SORT_ELEMENTS,
+} from '../tuning.js';
 import { type BucketSpec, bucketStages, controlFor, restore } from './bucket-job.js';
 import type { Ordering } from './comparator.js';
 import { countStages, countWords, isCounted, refill } from './count-job.js';
 import { kindOf } from './kernels/wasm-sort.js';
 import { mergeSortStages, mergeWords, restoreMerged, type Sorted } from './merge-sort.js';
-import { keyTypeOf, sortHere } from './sort-here.js';
+import { comparisons, keyTypeOf, sortHere } from './sort-here.js';
 
 /** `words` are those of a sort by counting or of a merge sort; there are none if neither can be needed. */
 interface SortSpec extends Sorted {
@@ -63,7 +69,7 @@ export function beginSort(
   const isArgsort = wanted === 'argsort';
   const take = typeof wanted === 'function' ? wanted : undefined;
   const indices = { into: undefined, type: Uint32Array, shared: isShared(given), length } as const;
-  if (isKnownShort(length, ordering)) {
+  if (isKnownShort(given, ordering, isArgsort)) {
     const keys = plainView(given);
     const order = isArgsort ? new LocalArrays().output<Uint32Array>(indices) : undefined;
     const xs = order ?? (take === undefined ? keys : keys.slice());
@@ -74,7 +80,7 @@ export function beginSort(
   const order = numericOrderOf(given, ordering, isArgsort);
   const isWide = kindOf(given) >= 0;
   const byCounts = order === 'ascending' && !isArgsort && isCounted(given);
-  const byBuckets = order !== undefined && length > CALLER_SORT_ELEMENTS && (isWide || isArgsort) && kernelsUsable();
+  const byBuckets = order !== undefined && length > TASK_SORT_ELEMENTS && (isWide || isArgsort) && kernelsUsable();
   const wordsFor = (keys: TypedArray): number => {
     if (byCounts) return countWords(keys, parallelism);
     return byBuckets && compare === undefined ? 0 : mergeWords(length, compare !== undefined, parallelism);
@@ -135,10 +141,20 @@ function numericOrderOf(xs: TypedArray, { comparator }: Ordering, isArgsort: boo
   return isArgsort ? undefined : numericOrder(comparator, isBigIntType(typeOfView(xs)));
 }
 
-/** Returns true if the caller sorts so many elements at once. */
-function isKnownShort(length: number, ordering: Ordering): boolean {
-  const { options, compare, threshold } = ordering;
+/** Returns true if the caller sorts an array at once: because it is short, or because a sort of a sample has shown that it takes little time. */
+function isKnownShort(given: TypedArray, ordering: Ordering, isArgsort: boolean): boolean {
+  const { options, compare, threshold, parallelism } = ordering;
+  const { length } = given;
   if (length < 2) return true;
-  if (length > (compare === undefined ? CALLER_SORT_ELEMENTS : CALLER_COMPARE_ELEMENTS)) return false;
-  return (threshold === 0 || threshold >= length) && !needsPool(ordering, options);
+  if ((threshold !== 0 && threshold < length) || needsPool(ordering, options)) return false;
+  if (compare === undefined)
+    return length <= (isComputing() || !kernelsUsable() ? TASK_SORT_ELEMENTS : CALLER_SORT_ELEMENTS);
+  if (length <= CALLER_COMPARE_ELEMENTS) return true;
+  if (isComputing() || length > CALLER_SAMPLED_ELEMENTS) return false;
+  const cost = costOf(compiled(compare));
+  const isCheap = (): boolean => isShort(cost.estimateUs(comparisons(length)), parallelism);
+  if (isCheap()) return true;
+  const sample = given.slice(0, SAMPLE_ELEMENTS);
+  sortHere(isArgsort ? new Uint32Array(SAMPLE_ELEMENTS) : sample, isArgsort ? sample : undefined, ordering);
+  return isCheap();
 }

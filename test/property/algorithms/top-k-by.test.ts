@@ -20,6 +20,9 @@ vi.mock(
 vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
   (await import('../../helpers/simulated-core.js')).ranges(original as never),
 );
+vi.mock('../../../src/algorithms/tuning.js', async (original) =>
+  (await import('../../helpers/simulated-core.js')).shortSorts(original as never),
+);
 
 registerHost(detectNode); // the promise forms give the event loop turns
 beforeEach(() => reset());

@@ -18,6 +18,9 @@ vi.mock(
 vi.mock('../../../../src/algorithms/schedule/ranges.js', async (original) =>
   (await import('../../../helpers/simulated-core.js')).ranges(original as never),
 );
+vi.mock('../../../../src/algorithms/tuning.js', async (original) =>
+  (await import('../../../helpers/simulated-core.js')).shortSorts(original as never),
+);
 
 beforeEach(() => reset());
 
