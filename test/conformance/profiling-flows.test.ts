@@ -143,6 +143,22 @@ describe.each(places)('$name: charged', ({ pool }) => {
     expect(visits).toEqual({ work: 120, span: 1 + 3 + 7 + 15 });
   });
 
+  test('what one of several visits of a task adds while the task runs comes after that visit', async () => {
+    const visits = await cost(() =>
+      pipeline([1], { pool })
+        .expand(
+          (x: number, feed: { add(...more: number[]): void }, { charge }: { charge: (units: number) => void }) => {
+            charge(x);
+            for (let k = 0, sum = 0; k < 30_000; k++) sum += Math.sqrt(k + sum); // too long to keep what it adds until it ends
+            if (x < 256) feed.add(2 * x, 2 * x + 1);
+          },
+          { context: { charge } },
+        )
+        .toArray(),
+    );
+    expect(visits).toEqual({ work: (511 * 512) / 2, span: 1 + 3 + 7 + 15 + 31 + 63 + 127 + 255 + 511 });
+  });
+
   test('what a generator yields comes after what it has yielded before, although its thread turns to its event loop meanwhile', async () => {
     const given = { context: { charge } };
     type Charging = { charge: (units: number) => void };

@@ -84,17 +84,19 @@ function* runAll(
 /** Tells primitive values that a visit reports to its pipeline from what its function may report by itself. */
 const FED = 'furcate: added by a visit';
 
-/** Tells the calling thread what a visit has added so far. Primitive values cross as they are, which takes a third of the time. */
-function sendFed({ plan: { steps } }: Steps, items: readonly unknown[], scope: Scope | undefined): void {
-  const fed = items.every(isPrimitive) ? [FED, ...items] : pack(items, () => whatAdds(steps[0]?.called ?? ''));
+/** Tells the calling thread what visit `k` of a task has added so far. Primitive values cross as they are, which takes a third of the time. */
+function sendFed({ plan: { steps } }: Steps, k: number, items: readonly unknown[], scope: Scope | undefined): void {
+  const fed = items.every(isPrimitive)
+    ? [FED, k, ...items]
+    : pack([k, ...items], () => whatAdds(steps[0]?.called ?? ''));
   if (scope === undefined) report(fed);
   else scope.report(fed);
 }
 
-/** Values that a visit has added, of a report of its task; undefined for other reports. */
-export function fedIn(value: unknown): readonly unknown[] | undefined {
-  if (value instanceof Parcel) return value.open();
-  return Array.isArray(value) && value[0] === FED ? value.slice(1) : undefined;
+/** Which visit of a task has added values, and these, of a report of the task; undefined for other reports. */
+export function fedIn(value: unknown): readonly [k: number, ...items: readonly unknown[]] | undefined {
+  if (value instanceof Parcel) return value.open() as [number];
+  return Array.isArray(value) && value[0] === FED ? (value.slice(1) as [number]) : undefined;
 }
 
 /** The first value is the state. Answers with all states, or with the last one. */
@@ -151,8 +153,10 @@ export const callsTask = taskPair(
     else if (steps.plan.isIndexed)
       deal = (value, k) => steps.one(value, scope, { index: (all[0] as readonly number[])[k] });
     else if (kind === 'expand') {
-      const feeding = { holdMs, send: (items: readonly unknown[]) => sendFed(steps, items, scope) };
-      deal = (value) => steps.visit(value, scope, feeding);
+      deal = (value, k) => {
+        const send = (items: readonly unknown[]): void => sendFed(steps, k, items, scope);
+        return steps.visit(value, scope, { holdMs, send });
+      };
     }
     return runAll(steps, values, scope, calls === undefined ? deal : watched(steps, deal, graph, calls));
   },

@@ -136,7 +136,7 @@ export class Expand implements StageKind {
       task: callsTask,
       more: (some) => this.#stage.called(some, holdMs),
       began: (some) => this.#stage.began(some),
-      ...(isInScope ? {} : { onReport: ([first], report) => this.#hear(first as Item, report) }),
+      ...(isInScope ? {} : { onReport: (sent, report) => this.#hear(sent, report) }),
       done: (sent, answer) => this.#receive(sent, answer),
       failed: (sent, error) => this.#drop(sent, error),
       comeBack: (others) => {
@@ -152,10 +152,12 @@ export class Expand implements StageKind {
     this.#again = [...kept(others, this.#stage.run.isCut), ...this.#again];
   }
 
-  /** One of the visits that run has reported something. @param visit the first of those that went together @throws what it fails with then, and is cancelled with */
-  #hear(visit: Item, report: unknown): void {
+  /** One of the visits that went together has reported something. @throws what it fails with then, and is cancelled with */
+  #hear(visits: readonly Item[], report: unknown): void {
+    const [k = 0, ...items] = fedIn(report) ?? [];
+    const visit = visits[k] as Item;
     try {
-      for (const item of fedIn(report) ?? []) this.#add(item, visit);
+      for (const item of items) this.#add(item, visit);
     } catch (error) {
       this.#stage.run.fail(visit, error);
       throw error;

@@ -27,8 +27,8 @@ const costOfComparator = (compare: (a: number, b: number) => number) =>
   costOf(compiled(shipFunction(compare, 'compare')));
 
 test.each([
-  ['sort', parallelSort],
-  ['argsort', parallelArgsort],
+  ['sort', (xs: Float64Array): Promise<unknown> => parallelSort(xs)],
+  ['argsort', (xs: Float64Array): Promise<unknown> => parallelArgsort(xs)],
 ])('the caller does a %s without a comparator up to a length, and the pool a longer one', async (_, sort) => {
   await sort(random(CALLER_SORT_ELEMENTS));
   expect(simulation.jobs).toBe(0);
