@@ -93,7 +93,7 @@ function sendFed({ plan: { steps } }: Steps, k: number, items: readonly unknown[
   else scope.report(fed);
 }
 
-/** Which visit of a task has added values, and these, of a report of the task; undefined for other reports. */
+/** The number of a visit among those of a task, and the values that it has added, of a report of the task; undefined for other reports. */
 export function fedIn(value: unknown): readonly [k: number, ...items: readonly unknown[]] | undefined {
   if (value instanceof Parcel) return value.open() as [number];
   return Array.isArray(value) && value[0] === FED ? (value.slice(1) as [number]) : undefined;
