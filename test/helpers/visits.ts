@@ -1,10 +1,10 @@
-/** Shows pages in a headless browser, one after another, and hears what they print. */
+/** Shows pages in one headless browser, one after another, and hears what they print. */
 import { readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { type Browser, open } from '../runtimes/browsers.js';
+import { type Browser, type Opened, open } from '../runtimes/browsers.js';
 import { STEP_HANG_MS } from './limits.js';
 import { ROOT } from './project-files.js';
 
@@ -36,10 +36,13 @@ export const folderSite = (
   },
 });
 
-/** Tells what a page prints, and what goes wrong in it. It stands before all other scripts of a page, and is as long as a visit. */
+/** Tells what a page prints, and what goes wrong in it, and goes to the next page when it is told to. It stands before all other scripts. */
 export const TELLING = `<script>
-  const tell = (kind) => (...values) =>
-    fetch('/told', { method: 'POST', body: JSON.stringify({ kind, text: values.map(String).join(' ') }) });
+  const tell = (kind) => async (...values) => {
+    const body = JSON.stringify({ kind, text: values.map(String).join(' ') });
+    const next = await (await fetch('/told', { method: 'POST', body })).text();
+    if (next !== '') location.href = next;
+  };
   for (const kind of ['log', 'warn', 'error']) console[kind] = tell(kind);
   addEventListener('error', (event) => tell('error')(event.message ?? event.target.src ?? event.target.href), true);
   addEventListener('unhandledrejection', ({ reason }) => tell('error')(reason));
@@ -54,13 +57,16 @@ export interface Told {
 }
 
 /**
- * Visits each site. A visit ends with the first thing that the page logs or that fails, and fails if there is none.
+ * Visits each site, several of them only if their pages have TELLING. A visit ends with the first thing that the page logs or that fails, and
+ * fails if there is none; what comes later is heard until the next page is there.
  *
  * @returns what each page told, by the name of its site
  */
 export async function visit(sites: readonly Site[], browser: Browser = 'chromium'): Promise<Map<string, Told[]>> {
   const told = new Map<string, Told[]>(sites.map(({ name }) => [name, []]));
-  let ended: () => void = () => {};
+  let visited: string | undefined;
+  /** Ends a visit. The page waits for the answer, which says where to go on. */
+  let ended: (answer: ServerResponse) => void = () => {};
   const siteOf = ({ headers: { host = '' } }: IncomingMessage): Site | undefined =>
     sites.find(({ name }) => name === host.split('.', 1)[0]);
   const server = createServer((request, response) => {
@@ -73,10 +79,11 @@ export async function visit(sites: readonly Site[], browser: Browser = 'chromium
         let text = '';
         for await (const chunk of request.setEncoding('utf8')) text += chunk;
         const said = JSON.parse(text) as Told;
-        response.end();
-        if (said.kind === 'log' && SERVER_TALK.test(said.text)) return;
-        told.get(site.name)?.push(said);
-        if (said.kind !== 'warn') ended();
+        const isTalk = said.kind === 'log' && SERVER_TALK.test(said.text);
+        if (!isTalk) told.get(site.name)?.push(said);
+        if (isTalk || said.kind === 'warn' || site.name !== visited) return void response.end();
+        visited = undefined;
+        ended(response);
       })();
   });
   const sockets = new Set<Duplex>();
@@ -88,22 +95,31 @@ export async function visit(sites: readonly Site[], browser: Browser = 'chromium
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  let opened: Opened | undefined;
+  let answer: ServerResponse | undefined;
   try {
     for (const { name } of sites) {
-      const end = new Promise<void>((resolve) => {
+      const end = new Promise<ServerResponse>((resolve) => {
         ended = resolve;
       });
-      const opened = open(browser, `http://${name}.localhost:${port}/`, join(ROOT, '.build/visits'));
+      visited = name;
+      const url = `http://${name}.localhost:${port}/`;
+      answer?.end(url);
+      opened ??= open(browser, url, join(ROOT, '.build/visits'));
       let timer: NodeJS.Timeout | undefined;
       const silence = new Promise<string>((resolve) => {
         timer = setTimeout(() => resolve(`the page said nothing for ${STEP_HANG_MS / 1000} s`), STEP_HANG_MS);
       });
-      const failure = await Promise.race([end, silence, opened.ended]);
+      const outcome = await Promise.race([end, silence, opened.ended]);
       clearTimeout(timer);
+      answer = typeof outcome === 'string' ? undefined : outcome;
+      if (typeof outcome !== 'string') continue;
+      told.get(name)?.push({ kind: 'error', text: outcome });
       await opened.close();
-      if (typeof failure === 'string') told.get(name)?.push({ kind: 'error', text: failure });
+      opened = undefined;
     }
   } finally {
+    await opened?.close();
     for (const socket of sockets) socket.destroy();
     server.closeAllConnections();
     server.close();
