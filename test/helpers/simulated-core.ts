@@ -4,10 +4,8 @@
  * A forked task runs at its join or, as if stolen, in another realm: at the fork, at a later checkpoint in the middle of some
  * other task, or at its join. Each realm opens a job from a clone of its specification, and what a stolen task returns is a
  * clone too. A task that runs in the middle of another one may find nothing to steal though there is something, as if a third
- * thread had just taken it: so the task around it goes on with what was left. Used with `vi.mock` in the place of the core's
- * modules:
- *
- *     vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
+ * thread had just taken it: so the task around it goes on with what was left. `import '../../helpers/in-simulated-core.js'` puts
+ * it in the place of the core's modules.
  */
 
 import type * as Ranges from '../../src/algorithms/schedule/ranges.js';

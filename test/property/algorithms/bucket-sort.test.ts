@@ -1,3 +1,4 @@
+import '../../helpers/in-simulated-core.js';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelArgsort, parallelSort } from '../../../src/algorithms/sort/sort.js';
@@ -6,19 +7,6 @@ import { bits, difference, place, somePlace } from '../../helpers/array-values.j
 import { follow, schedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
-vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../src/core/task/function-task.js',
-  async () => (await import('../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../helpers/simulated-core.js')).ranges(original as never),
-);
 vi.mock('../../../src/algorithms/tuning.js', async (original) =>
   (await import('../../helpers/simulated-core.js')).shortSorts(original as never),
 );

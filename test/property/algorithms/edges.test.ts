@@ -1,6 +1,7 @@
 /** Values at their edges: identities that are not neutral, totals beyond 32 bits, ranges one short of a type's, late keys. */
+import '../../helpers/in-simulated-core.js';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { parallelHistogramSync } from '../../../src/algorithms/group/histogram.js';
 import { parallelReduceByKeySync } from '../../../src/algorithms/group/reduce-by-key.js';
 import { parallelUniqueSync } from '../../../src/algorithms/group/unique.js';
@@ -20,20 +21,6 @@ import {
 import { anySchedule } from '../../helpers/schedules.js';
 import { sequentialHistogram, sequentialReduceByKey } from '../../helpers/sequential.js';
 import { reset } from '../../helpers/simulated-core.js';
-
-vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../src/core/task/function-task.js',
-  async () => (await import('../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../helpers/simulated-core.js')).ranges(original as never),
-);
 
 beforeEach(() => reset());
 

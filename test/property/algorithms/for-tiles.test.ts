@@ -1,25 +1,12 @@
 /** Tiles in the simulated core: they cover the grid once, have the size that was asked for, and the first failing one is reported. */
+import '../../helpers/in-simulated-core.js';
 import fc from 'fast-check';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { parallelForTiles, parallelForTilesSync } from '../../../src/algorithms/loops/for-tiles.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { difference } from '../../helpers/array-values.js';
 import { anySchedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
-
-vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../src/core/task/function-task.js',
-  async () => (await import('../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../helpers/simulated-core.js')).ranges(original as never),
-);
 
 beforeEach(() => reset());
 

@@ -2,6 +2,7 @@
  * A caller that has begun a call, and hands what is left over to a pool: with a limit so low that it does so after its first
  * piece of work. What it has done must count, and only once.
  */
+import '../../helpers/in-simulated-core.js';
 import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { parallelFilterSync, parallelPartitionSync } from '../../../src/algorithms/filter/filter.js';
@@ -15,19 +16,6 @@ import { place } from '../../helpers/array-values.js';
 import { anySchedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
 
-vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../src/core/task/function-task.js',
-  async () => (await import('../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../helpers/simulated-core.js')).ranges(original as never),
-);
 vi.mock('../../../src/algorithms/tuning.js', async (original) => ({
   ...(await original<object>()),
   CALLER_MOST_US: 1e9, // every known cost is short

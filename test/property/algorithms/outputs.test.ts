@@ -3,6 +3,7 @@
  * in a pool, and handed over from one to the other. What the call gives is compared with what it gives for ordinary arrays
  * on the caller: other guards, other neighbours, other kernels.
  */
+import '../../helpers/in-simulated-core.js';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TypedArray } from '../../../src/core/memory/shared-array.js';
@@ -24,19 +25,6 @@ import { reset, simulation } from '../../helpers/simulated-core.js';
 
 const limits = vi.hoisted(() => ({ callerUs: Number.POSITIVE_INFINITY, small: false }));
 
-vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../src/core/task/function-task.js',
-  async () => (await import('../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../helpers/simulated-core.js')).ranges(original as never),
-);
 vi.mock('../../../src/core/memory/shared-array.js', async (original) =>
   (await import('../../helpers/guarded-memory.js')).guarded(await original()),
 );

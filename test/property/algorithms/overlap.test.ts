@@ -1,6 +1,7 @@
 /** `into` and the inputs as views of one memory through different buffer objects: refused where they overlap, else as ever. */
+import '../../helpers/in-simulated-core.js';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { parallelMapSync } from '../../../src/algorithms/loops/elements.js';
 import { parallelScan, parallelScanSync } from '../../../src/algorithms/scan/scan.js';
 import { parallelMerge, parallelMergeSync } from '../../../src/algorithms/sort/merge.js';
@@ -8,20 +9,6 @@ import { sharedArray, type TypedArray } from '../../../src/core/memory/shared-ar
 import { difference } from '../../helpers/array-values.js';
 import { follow, schedule } from '../../helpers/schedules.js';
 import { reset } from '../../helpers/simulated-core.js';
-
-vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../src/core/task/function-task.js',
-  async () => (await import('../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../helpers/simulated-core.js')).ranges(original as never),
-);
 
 beforeEach(() => reset());
 

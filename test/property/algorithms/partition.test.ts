@@ -1,6 +1,7 @@
 /** Partitions in the simulated core: who gets which elements, that nothing is done twice, and that results stay the same. */
+import '../../helpers/in-simulated-core.js';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Partition } from '../../../src/algorithms/call/loop-options.js';
 import {
   parallelForEach,
@@ -31,20 +32,6 @@ import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { difference } from '../../helpers/array-values.js';
 import { anySchedule, schedule } from '../../helpers/schedules.js';
 import { callWith, reset, simulation } from '../../helpers/simulated-core.js';
-
-vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../src/core/task/function-task.js',
-  async () => (await import('../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../helpers/simulated-core.js')).ranges(original as never),
-);
 
 beforeEach(() => reset());
 

@@ -1,5 +1,6 @@
+import '../../helpers/in-simulated-core.js';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { NamedReduction } from '../../../src/algorithms/kernels/operators.js';
 import { parallelReduce, parallelReduceSync } from '../../../src/algorithms/reduce/reduce.js';
 import type { NumberArray } from '../../../src/core/memory/element-types.js';
@@ -8,20 +9,6 @@ import { ALL_TYPES, BIGINT_TYPES, NUMBER_TYPES, place, somePlace, someValues } f
 import { anySchedule as schedule } from '../../helpers/schedules.js';
 import { sequentialNamedReduce } from '../../helpers/sequential.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
-
-vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../src/core/task/function-task.js',
-  async () => (await import('../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../helpers/simulated-core.js')).ranges(original as never),
-);
 
 beforeEach(() => reset());
 

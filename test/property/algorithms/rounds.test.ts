@@ -1,24 +1,11 @@
 /** Rounds in the simulated core: each covers its indices once, and sees what the rounds before it have written. */
+import '../../helpers/in-simulated-core.js';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { parallelRounds, parallelRoundsSync } from '../../../src/algorithms/loops/rounds.js';
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { anySchedule } from '../../helpers/schedules.js';
 import { reset, simulation } from '../../helpers/simulated-core.js';
-
-vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../src/core/task/function-task.js',
-  async () => (await import('../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../helpers/simulated-core.js')).ranges(original as never),
-);
 
 beforeEach(() => reset());
 

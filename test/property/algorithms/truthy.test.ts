@@ -1,6 +1,7 @@
 /** Predicates over typed arrays may answer anything, as those of `Array.prototype.filter` may: what is truthy matches. */
+import '../../helpers/in-simulated-core.js';
 import fc from 'fast-check';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { parallelFilter, parallelPartition } from '../../../src/algorithms/filter/filter.js';
 import {
   parallelCount,
@@ -12,20 +13,6 @@ import {
 import { sharedArray } from '../../../src/core/memory/shared-array.js';
 import { anySchedule as schedule } from '../../helpers/schedules.js';
 import { reset } from '../../helpers/simulated-core.js';
-
-vi.mock('../../../src/core/pool/call.js', async () => (await import('../../helpers/simulated-core.js')).call);
-vi.mock('../../../src/core/job/job.js', async () => (await import('../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../src/core/task/function-task.js',
-  async () => (await import('../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../helpers/simulated-core.js')).ranges(original as never),
-);
 
 beforeEach(() => reset());
 

@@ -1,22 +1,9 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import '../../../helpers/in-simulated-core.js';
+import { beforeEach, describe, expect, test } from 'vitest';
 import * as algorithms from '../../../../src/algorithms/index.js';
 import { CancellationError, NotShareableError } from '../../../../src/core/errors.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { pool, reset, simulation } from '../../../helpers/simulated-core.js';
-
-vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
-vi.mock('../../../../src/core/job/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../../src/core/task/function-task.js',
-  async () => (await import('../../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../../helpers/simulated-core.js')).ranges(original as never),
-);
 
 beforeEach(() => reset());
 

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import '../../../helpers/in-simulated-core.js';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { calleesOf } from '../../../../src/algorithms/call/algorithm.js';
 import { LocalArrays } from '../../../../src/algorithms/call/local-arrays.js';
 import { beginInPool, isKnownShort, type StagedCall } from '../../../../src/algorithms/call/staged-call.js';
@@ -6,20 +7,6 @@ import { parallelFilterSync } from '../../../../src/algorithms/filter/filter.js'
 import { Cost } from '../../../../src/algorithms/schedule/cost.js';
 import { CALLER_MOST_US, HELP_US } from '../../../../src/algorithms/tuning.js';
 import { callWith, reset, simulation } from '../../../helpers/simulated-core.js';
-
-vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
-vi.mock('../../../../src/core/job/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../../src/core/task/function-task.js',
-  async () => (await import('../../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../../helpers/simulated-core.js')).ranges(original as never),
-);
 
 beforeEach(() => reset());
 

@@ -1,3 +1,4 @@
+import '../../../helpers/in-simulated-core.js';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { parallelHistogram, parallelHistogramSync } from '../../../../src/algorithms/group/histogram.js';
 import { kernelsUsable } from '../../../../src/algorithms/kernels/wasm-kernels.js';
@@ -6,19 +7,6 @@ import { difference, place } from '../../../helpers/array-values.js';
 import { sequentialHistogram } from '../../../helpers/sequential.js';
 import { reset, simulation } from '../../../helpers/simulated-core.js';
 
-vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
-vi.mock('../../../../src/core/job/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../../src/core/task/function-task.js',
-  async () => (await import('../../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../../helpers/simulated-core.js')).ranges(original as never),
-);
 vi.mock('../../../../src/algorithms/tuning.js', async (original) => ({
   ...(await original<object>()),
   TABLES_SHARE: 0, // a table for each thread never pays

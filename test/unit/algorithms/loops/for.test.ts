@@ -1,21 +1,8 @@
+import '../../../helpers/in-simulated-core.js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelFor, parallelForRange, parallelForSync } from '../../../../src/algorithms/loops/for-loops.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { reset, simulation } from '../../../helpers/simulated-core.js';
-
-vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
-vi.mock('../../../../src/core/job/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../../src/core/task/function-task.js',
-  async () => (await import('../../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../../helpers/simulated-core.js')).ranges(original as never),
-);
 
 beforeEach(() => reset());
 afterEach(() => vi.restoreAllMocks());

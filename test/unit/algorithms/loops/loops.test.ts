@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import '../../../helpers/in-simulated-core.js';
+import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import { calleesOf } from '../../../../src/algorithms/call/algorithm.js';
 import { costOfPredicate, shipPredicate } from '../../../../src/algorithms/call/predicate.js';
 import {
@@ -29,20 +30,6 @@ import { COMPARISON_NS } from '../../../../src/algorithms/tuning.js';
 import { heapStats } from '../../../../src/core/memory/heap.js';
 import { free, isShared, sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { callWith, reset, simulation } from '../../../helpers/simulated-core.js';
-
-vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
-vi.mock('../../../../src/core/job/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../../src/core/task/function-task.js',
-  async () => (await import('../../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../../helpers/simulated-core.js')).ranges(original as never),
-);
 
 beforeEach(() => reset({ stopsEarly: true }));
 

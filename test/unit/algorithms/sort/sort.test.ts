@@ -1,3 +1,4 @@
+import '../../../helpers/in-simulated-core.js';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parallelSort, parallelSortSync } from '../../../../src/algorithms/sort/sort.js';
 import { CALLER_COMPARE_ELEMENTS, CALLER_SORT_ELEMENTS } from '../../../../src/algorithms/tuning.js';
@@ -5,19 +6,6 @@ import { heapStats } from '../../../../src/core/memory/heap.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { pool, reset, simulation } from '../../../helpers/simulated-core.js';
 
-vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
-vi.mock('../../../../src/core/job/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../../src/core/task/function-task.js',
-  async () => (await import('../../../helpers/simulated-core.js')).functionTask,
-);
-vi.mock('../../../../src/algorithms/schedule/ranges.js', async (original) =>
-  (await import('../../../helpers/simulated-core.js')).ranges(original as never),
-);
 vi.mock('../../../../src/algorithms/tuning.js', async (original) =>
   (await import('../../../helpers/simulated-core.js')).shortSorts(original as never),
 );
