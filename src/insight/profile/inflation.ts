@@ -60,11 +60,14 @@ function parallelOf(runs: readonly ComparedRun[]): readonly ComparedRun[] {
   return parallel.length < Math.min(LEAST_RUNS, runs.length) ? [] : parallel;
 }
 
+/** With less of the processors, who has them when decides what a task takes. */
+const LEAST_SHARE = 0.8;
+
 const quantile = (values: readonly number[], part: number): number =>
   [...values].sort((a, b) => a - b)[Math.floor(part * values.length)] as number;
 
 /**
- * Compares runs with all threads and on one; empty without the latter. The lesser of two estimates counts: by the time of processors, which other programs
+ * Compares runs with all threads and on one; empty without the latter, and where other programs use the processors. The lesser of two estimates counts: by the time of processors, which other programs
  * do not lengthen, but which is told for all tasks together; and by the quicker runs with all threads and the slower ones on one thread.
  */
 export function inflationOf(runs: readonly ComparedRun[], alone: readonly ComparedRun[]): Map<Label, Inflated> {
@@ -72,6 +75,7 @@ export function inflationOf(runs: readonly ComparedRun[], alone: readonly Compar
   const [onAll, onOne] = [costsOf(parallel), costsOf(alone)];
   const [share, shareOfOne] = [shareOf(parallel), shareOf(alone)];
   const found = new Map<Label, Inflated>();
+  if (Math.min(share, shareOfOne) < LEAST_SHARE) return found;
   for (const [label, cost] of onAll) {
     const one = onOne.get(label);
     if (one === undefined) continue;

@@ -99,12 +99,13 @@ test('tasks that take the same time on one thread are not suspect, nor those tha
 
 test('threads that wait for a processor, because other programs want it, are not suspect', () => {
   fc.assert(
-    fc.property(lengths, fc.double({ min: 1.5, max: 10, noNaN: true }), (us, busy) => {
+    fc.property(lengths, fc.double({ min: 1, max: 10, noNaN: true }), (us, busy) => {
       const report = reportOf((runs) => {
         for (let k = 0; k < 15; k++) runs.add(...run(us * busy, { cpu: 1 / busy }));
         for (let k = 0; k < 2; k++) runs.addAlone(...run(us, {}));
       });
-      expect(report.byTask[0]?.inflation).toBeCloseTo(1);
+      if (busy <= 1.2) expect(report.byTask[0]?.inflation).toBeCloseTo(1);
+      if (busy > 1.3) expect(report.byTask[0]?.inflation).toBeUndefined();
       expect(report.suspicions).toEqual([]);
     }),
     { numRuns: 20 },
