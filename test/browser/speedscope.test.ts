@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { ForkJoinPool, parallelSort, sharedArray } from 'furcate';
 import { limit, pipeline, taskGraph } from 'furcate/flows';
 import { trace } from 'furcate/insight';
@@ -49,18 +50,21 @@ interface Saved {
   }[];
 }
 
-async function speedscopeOf(text: string): Promise<{ complaints: readonly string[]; saved: Saved }> {
+/** @param file its text, or its bytes */
+async function speedscopeOf(file: string | Uint8Array): Promise<{ complaints: readonly string[]; saved: Saved }> {
   const told = await visit([
     {
       name: 'speedscope',
       answer({ url = '/' }, response) {
         const path = new URL(url, 'http://localhost').pathname;
-        const file = join(release, path === '/' ? 'index.html' : path);
+        const asset = join(release, path === '/' ? 'index.html' : path);
         const isTimeline = path === '/timeline.json';
-        response.writeHead(isTimeline || existsSync(file) ? 200 : 404, { 'Content-Type': TYPES[extname(file)] ?? '' });
-        if (isTimeline) response.end(text);
-        else if (path === '/') response.end(readFileSync(file, 'utf8').replace('<script', `${ASKING}<script`));
-        else response.end(existsSync(file) ? readFileSync(file) : '');
+        response.writeHead(isTimeline || existsSync(asset) ? 200 : 404, {
+          'Content-Type': TYPES[extname(asset)] ?? '',
+        });
+        if (isTimeline) response.end(file);
+        else if (path === '/') response.end(readFileSync(asset, 'utf8').replace('<script', `${ASKING}<script`));
+        else response.end(existsSync(asset) ? readFileSync(asset) : '');
       },
     },
   ]);
@@ -130,7 +134,7 @@ test('speedscope finds each slice of a timeline within the one that it is in, an
   );
   await pool.close();
   const text = JSON.stringify(traced);
-  const { complaints, saved } = await speedscopeOf(text);
+  const { complaints, saved } = await speedscopeOf(gzipSync(text)); // which it opens as such files are written
   expect(complaints).toEqual([]);
   expect(sorted(slicesIn(saved))).toEqual(sorted(slicesOf(timelineOf(text))));
   const all = Object.values(slicesIn(saved)).flat();
