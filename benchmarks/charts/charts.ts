@@ -57,7 +57,7 @@ const QUIET = 1.5;
 const colours = (text: string, lines: string, background: string, marks: readonly string[]): Config => ({
   background,
   view: { stroke: lines },
-  axis: { labelColor: text, titleColor: text, gridColor: lines, domainColor: lines, tickColor: lines, labelLimit: 260 },
+  axis: { labelColor: text, titleColor: text, gridColor: lines, domainColor: lines, tickColor: lines, labelLimit: 420 },
   legend: { labelColor: text, titleColor: text, orient: 'bottom', title: null, labelLimit: 300 },
   title: { color: text, anchor: 'start' },
   header: { labelColor: text, titleColor: text },
