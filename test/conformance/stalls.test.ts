@@ -128,6 +128,22 @@ test('tasks that wait for a limit whose permits wait themselves are reported by 
   expect(await Promise.all(calls)).toEqual([1, 2, 3]);
 });
 
+test('a caller whose event loop is busy from its call on is told of the results that wait for it', async () => {
+  const stalls: Stall[] = [];
+  const pool = poolOf(1, { name: 'shop', stallMs: 40, onStall: (stall) => stalls.push(stall) });
+  await pool.ready();
+  const words = sharedWords();
+  const held = pool.invoke(spins, words, 5);
+  while (Atomics.load(words, 0) === 0);
+  const sleeps = (): number => pool.stats().workers[1]?.sleeps ?? 0;
+  const before = sleeps();
+  const begunMs = performance.now();
+  tell(words, 1);
+  while (sleeps() === before || performance.now() - begunMs < 60); // the worker has ended the task, and sleeps
+  expect(await held).toBe(5);
+  expect(stalls).toMatchObject([{ pool: 'shop', worker: 0, task: 'the caller', cause: 'caller', waiting: 1 }]);
+});
+
 test('stats() says what is queued, in flight and computed at this moment', async () => {
   const pool = poolOf(1);
   const words = sharedWords();
