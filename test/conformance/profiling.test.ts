@@ -4,6 +4,7 @@ import {
   ForkJoinPool,
   parallelFor,
   parallelMap,
+  parallelSort,
   type RecursiveTask,
   SequentialExecutor,
   sharedArray,
@@ -129,6 +130,27 @@ test('a reduction has the span of its tree, with every number of threads', async
   }
   expect(new Set(costs.map((cost) => JSON.stringify(cost))).size).toBe(1);
   expect(costs[0]).toEqual({ work: 3000, span: 16 + Math.ceil(Math.log2(3000 / 16)), result: 3000 }); // in blocks of 16
+});
+
+test('a sort by a comparator that charges costs the same with every number of threads', async () => {
+  const n = 6000;
+  const byCharge = (a: number, b: number, { charge }: { charge: (units: number) => void }): number => {
+    charge(1);
+    return a - b;
+  };
+  const sorted = (pool: ForkJoinPool): Promise<unknown> => {
+    const xs = sharedArray(Float64Array, n).map((_x, i) => Math.sin(i * i)) as Float64Array;
+    return parallelSort(xs, byCharge, { pool, context: { charge } });
+  };
+  const costs: object[] = [];
+  for (const pool of pools) {
+    for (let k = 0; k < 3; k++) await sorted(pool);
+    const { work, span } = await profile(() => sorted(pool), charged);
+    costs.push({ work, span });
+    expect(work).toBeGreaterThan(n);
+    expect(span).toBeLessThan(work / 10);
+  }
+  expect(costs).toEqual(pools.map(() => costs[0]));
 });
 
 test('nothing is counted after a profile, and charge() costs nothing then', async () => {

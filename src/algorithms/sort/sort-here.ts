@@ -4,7 +4,7 @@
  * Numbers are copied to the shared heap and sorted there by one call of a kernel. The built-in sort does arrays that are
  * too short for this, and all where there is no WebAssembly.
  */
-import { compiled } from '../../core/engine.js';
+import { compiled, observerHere } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
@@ -81,6 +81,19 @@ export const comparisons = (length: number): number => length * Math.log2(length
  * first.
  */
 export function sortHere(xs: TypedArray, keys: TypedArray | undefined, ordering: Ordering): void {
+  const observer = observerHere();
+  if (observer === undefined) {
+    sortAtOnce(xs, keys, ordering);
+    return;
+  }
+  observer.units(0, 1, ordering.compare === undefined ? ordering.callee.names.promise : ordering.called, () => {
+    sortAtOnce(xs, keys, ordering);
+    return xs.length;
+  });
+  observer.stageEnded();
+}
+
+function sortAtOnce(xs: TypedArray, keys: TypedArray | undefined, ordering: Ordering): void {
   const { compare, context, called: calls } = ordering;
   if (keys === undefined && compare === undefined) {
     sortNumbers(xs);
