@@ -6,7 +6,7 @@
  * numbers (numeric-order.ts), unless the partition finds elements for which the two orders differ. All else is merged.
  */
 
-import { compiled, isComputing, isHeap, isShared, observerHere } from '../../core/engine.js';
+import { compiled, isComputing, isHeap, isShared } from '../../core/engine.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
 import type { PreparedCall } from '../call/algorithm.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
@@ -151,7 +151,6 @@ function isKnownShort(given: TypedArray, ordering: Ordering, isArgsort: boolean)
     return length <= (isComputing() || !kernelsUsable() ? TASK_SORT_ELEMENTS : CALLER_SORT_ELEMENTS);
   if (length <= CALLER_COMPARE_ELEMENTS) return true;
   if (isComputing() || length > CALLER_SAMPLED_ELEMENTS) return false;
-  if (observerHere()?.isFine === true) return false; // what is charged must not depend on times
   const cost = costOf(compiled(compare));
   const isCheap = (): boolean => isShort(cost.estimateUs(comparisons(length)), parallelism);
   if (isCheap()) return true;
