@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { kernelsLiteral } from './scripts/kernels.js';
@@ -11,6 +12,14 @@ const isFast = process.env['FURCATE_TESTS'] === 'fast';
 
 /** Tests of the source: no build, no threads. */
 const SOURCE_TESTS = ['test/unit/**/*.test.ts', 'test/property/**/*.test.ts', 'test/*.test.ts'];
+
+/** How files replace modules and globals: by themselves, or by a helper that does so for whoever imports it. */
+const REPLACES = /\bvi\.(mock|resetModules|stubGlobal)\(|\/(in-simulated-core|guarded-memory|second-realm)\.js'/;
+
+/** Those of the tests of the source that replace something of their process: each has its own. */
+const replacingTests = ['test/unit', 'test/property']
+  .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`))
+  .filter((file) => file.endsWith('.test.ts') && REPLACES.test(readFileSync(file, 'utf8')));
 
 /** The models of the source, which explore its schedules. */
 const MODEL_TESTS = ['test/model/**/*.test.ts'];
@@ -26,13 +35,18 @@ const BUILT_TESTS = isFast
   ? ['test/conformance/{bad-input,classes,common-pool,freed-arrays,nesting}.test.ts']
   : ['test/**/*.test.ts'];
 
+const setupFiles = isFast ? ['test/helpers/short-properties.ts'] : [];
+
 const common = {
   pool: 'forks',
   testTimeout: TEST_HANG_MS,
   hookTimeout: TEST_HANG_MS,
   retry: 0,
-  ...(isFast ? { setupFiles: ['test/helpers/short-properties.ts'], env: { FURCATE_MODEL: 'short' } } : {}),
+  setupFiles,
+  ...(isFast ? { env: { FURCATE_MODEL: 'short' } } : {}),
 } as const;
+
+const kernels = await kernelsLiteral();
 
 export default defineConfig({
   test: {
@@ -40,11 +54,23 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     projects: [
       {
-        define: { __FURCATE_KERNELS__: await kernelsLiteral() },
+        define: { __FURCATE_KERNELS__: kernels },
         test: {
           ...common,
           name: 'source',
           include: SOURCE_TESTS,
+          exclude: [...replacingTests, ...(isFast ? SLOW_SOURCE_TESTS : [])],
+          // To start a process takes longer than most of these files.
+          isolate: false,
+          setupFiles: [...setupFiles, 'test/helpers/fresh-modules.ts'],
+        },
+      },
+      {
+        define: { __FURCATE_KERNELS__: kernels },
+        test: {
+          ...common,
+          name: 'source-alone',
+          include: replacingTests,
           exclude: isFast ? SLOW_SOURCE_TESTS : [],
         },
       },
