@@ -46,7 +46,7 @@ describe('a loader', () => {
   test('says what the module registers when it lacks the name', async () => {
     lab.modules[URL_A] = () => [
       define('f'),
-      lab.codes.register('error', URL_A, 'E', Error),
+      lab.codes.register('error', URL_A, 'E', class E extends Error {}),
       define('other', 'file:///app/b.mjs'),
     ];
     const text = await load(makeLoader(), 'g');
