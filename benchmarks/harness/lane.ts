@@ -11,6 +11,9 @@ import type { Sample } from './compare.js';
 /** How long a request may take before the run fails, because its lane hangs (ms). */
 const REQUEST_LIMIT_MS = 120_000;
 
+/** A piece of work that every lane has, and that does nothing: it is answered when the lane is open. */
+export const READY = 'ready';
+
 export interface Request {
   readonly work: string;
   readonly argument: unknown;
@@ -70,9 +73,10 @@ export class Lane {
   }
 }
 
-/** Runs `use`, and then ends the lanes whatever happens. */
+/** Runs `use` once all lanes are open, so that none is measured while others load; then ends them, whatever happens. */
 export async function withLanes<T>(lanes: readonly Lane[], use: () => Promise<T>): Promise<T> {
   try {
+    await Promise.all(lanes.map((lane) => lane.run(READY)));
     return await use();
   } finally {
     await Promise.all(lanes.map((lane) => lane.end()));

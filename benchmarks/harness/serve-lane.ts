@@ -1,5 +1,5 @@
 /** The serving end of a lane; runs on the main thread of the lane's process. */
-import type { Reply, Request } from './lane.js';
+import { READY, type Reply, type Request } from './lane.js';
 
 /** Does the work and returns its answer, or a function that makes the answer when the clock has stopped. */
 export type Work = (argument: unknown) => unknown;
@@ -19,7 +19,7 @@ export function serveLane<A>(open: (argument: A) => Record<string, Work> | Promi
 
 async function perform(works: Promise<Record<string, Work>>, name: string, argument: unknown): Promise<Reply> {
   try {
-    const work = (await works)[name];
+    const work: Work | undefined = { [READY]: () => undefined, ...(await works) }[name];
     if (work === undefined) throw new Error(`The lane has no work '${name}'.`);
     const cpu = process.cpuUsage();
     const start = performance.now();

@@ -1,6 +1,6 @@
 /** Who does a work in JavaScript: a plain loop, Furcate, bare workers, and pools that send messages; runs in lanes. */
 import type { TypedArrayConstructor } from 'furcate';
-import { PART_DOERS, type Part } from './pools.js';
+import { PART_DOERS, type Part, type PartDoer } from './pools.js';
 import { type Make, type Opened, WORKS } from './works.js';
 
 export const THREADS = 2;
@@ -43,13 +43,15 @@ export async function open(work: string, system: string, share: number): Promise
   const data: Opened = opened(onSharedBuffer, share);
   if (data.parts === undefined) return undefined;
   const { part, combine } = data.parts;
-  const pool = PART_DOERS[system](THREADS);
+  let pool: PartDoer | undefined;
   return {
     ...checksOf(data),
     async call() {
+      pool ??= PART_DOERS[system](THREADS); // the first call starts the threads, as it does ours
+      const doer = pool;
       const given: Part = { ...part, counter: new Int32Array(new SharedArrayBuffer(4)) };
-      return combine(await Promise.all(Array.from({ length: THREADS }, () => pool.part(given))));
+      return combine(await Promise.all(Array.from({ length: THREADS }, () => doer.part(given))));
     },
-    close: () => pool.close(),
+    close: () => pool?.close(),
   };
 }
