@@ -19,7 +19,7 @@ export {
   shipContext,
   shipFunction,
 } from './code/source.js';
-export { type JobKind, jobKind, jobState, jobWords } from './job/job.js';
+export { type JobKind, jobKind, jobName, jobState, jobWords } from './job/job.js';
 export { sharedArray } from './memory/shared-array.js';
 export { beginCall } from './pool/begin-call.js';
 export { Call } from './pool/call.js';

@@ -259,7 +259,9 @@ test('classes and functions have their lines where the runtime tells', async () 
   };
   const here = await placeOf(() => Promise.all([call(), call()]));
   if (isNode) expect(here).toMatch(/^profiling\.test\.ts(\.js)?$/); // compiled, in the runtimes' own runs
-  expect(await placeOf(() => Promise.all([call(), other()]))).toBeUndefined();
+  const several = await placeOf(() => Promise.all([call(), other()]));
+  if (isNode) expect(several).toBeUndefined();
+  else expect([undefined, here]).toContain(several); // JavaScriptCore has no frames of functions whose last act is a call
 });
 
 test('wrong arguments are refused', async () => {

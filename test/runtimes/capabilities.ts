@@ -140,6 +140,12 @@ export const IMPOSSIBLE: readonly Impossible[] = [
     reason: 'only Node tells when code goes on after an await',
   },
   {
+    hosts: BROWSERS,
+    file: 'conformance/profiling-flows.test.ts',
+    tests: 'what a call of a pipeline does after an await is a part of it$',
+    reason: 'a browser has no AsyncLocalStorage: what runs after an await is told by its scope alone',
+  },
+  {
     hosts: ['bun', 'deno', ...BROWSERS],
     file: 'conformance/stalls.test.ts',
     tests: '^stack\\(\\) says where',

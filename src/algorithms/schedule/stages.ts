@@ -17,6 +17,7 @@ import {
   fork,
   type JobKind,
   jobKind,
+  jobName,
   jobState,
   jobWords,
   join,
@@ -100,20 +101,9 @@ export type StagedKind<Spec extends object> = JobKind<Spec, readonly WorkStage[]
 export const stagedKind = <Spec extends object>(
   name: string,
   open: (spec: Spec) => readonly WorkStage[],
-): StagedKind<Spec> =>
-  jobKind(name, (spec) => {
-    const stages = open(spec);
-    names.set(stages, name);
-    return stages;
-  });
+): StagedKind<Spec> => jobKind(name, open);
 
-/** The names of kinds, by the stages of a call. */
-const names = new WeakMap<readonly WorkStage[], string>();
-
-const labelOf = (job: number, index: number): string => {
-  const stages = jobState<readonly WorkStage[]>(job);
-  return stages[index].calls ?? (names.get(stages) as string);
-};
+const labelOf = (job: number, index: number): string => stageOf(job, index).calls ?? jobName(job);
 
 /** Names of the tasks of a stage on timelines: the function of the user that it calls, or else the algorithm. */
 export const NAMES = { label: labelOf };

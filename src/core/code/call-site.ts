@@ -93,8 +93,10 @@ export function withCallSite(error: unknown, site: CallSite): unknown {
 const PLACE = /((?:[a-z][\w+.-]*:\/\/|\/|[A-Z]:\\).*):(\d+):\d+\)?$/;
 
 /** The place of the user's call in a file; undefined where frames do not tell. */
-export function placeOf(site: CallSite): CallPlace | undefined {
-  const frames = framesOfCall(site);
-  const [, module, line] = PLACE.exec(frames[1] ?? frames[0] ?? '') ?? [];
+export function placeOf(site: CallSite, name: string): CallPlace | undefined {
+  const [own = '', caller = own] = framesOfCall(site);
+  // JavaScriptCore leaves out the frame of the public function, whose last act is a call.
+  const isThere = [` ${name} (`, `.${name} (`].some((called) => own.includes(called)) || own.startsWith(`${name}@`);
+  const [, module, line] = PLACE.exec(isThere ? caller : own) ?? [];
   return module === undefined ? undefined : { module, line: Number(line) };
 }

@@ -86,6 +86,9 @@ export function jobState<State>(job: number): State {
   return found.state as State;
 }
 
+/** The name of the kind of a job. */
+export const jobName = (job: number): string => find(job).kind.name;
+
 /** The words that the tasks of a job share, with any values at first: as many as `startJob` was told. Inside a task of the job. */
 export function jobWords(job: number): Int32Array {
   return find(job).words;

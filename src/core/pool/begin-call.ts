@@ -55,7 +55,7 @@ async function opened<R>(
     if (site !== undefined) return;
     const found = callSite(caller as () => unknown);
     site = found;
-    thread.observer?.called?.(name, () => placeOf(found));
+    thread.observer?.called?.(name, () => placeOf(found, name));
   };
   try {
     const limited = limitedOptions(given);
