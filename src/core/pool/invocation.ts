@@ -150,7 +150,7 @@ export class Invocations {
       invocation.queue.invocations.add(invocation);
       if (this.#unpublished > 0 || !this.#publish(invocation)) this.#unpublished++;
       if (this.#inFlight > 1) this.#ageing.watch();
-      this.#watch.lookSoon();
+      this.#watch.lookSoon(invocation.sinceMs);
     });
   }
 

@@ -103,16 +103,16 @@ export class RootWatch {
     });
   }
 
-  /** Looks once everything of this turn is submitted, and from then on. */
-  lookSoon(): void {
+  /** Looks once everything of this turn is submitted, and from then on. @param sinceMs when that began (by `nowMs`) */
+  lookSoon(sinceMs: number): void {
     if (this.#lookQueued) return;
     this.#lookQueued = true;
     const { stallMs } = this.#group.settings;
-    const setMs = stallMs > 0 ? host().nowMs() : 0;
     soon(() => {
       this.#lookQueued = false;
       // The turn of the call was busy for so long that the timer of the guard is not even set.
-      if (stallMs > 0 && !this.#guarded && host().nowMs() - setMs > stallMs) this.#watched.guard({ setMs, late: 0 });
+      if (stallMs > 0 && !this.#guarded && host().nowMs() - sinceMs > stallMs)
+        this.#watched.guard({ setMs: sinceMs, late: 0 });
       if (this.#unspun > 0) this.#unspun--;
       else if (this.#watched.inFlight() <= this.#group.settings.parallelism) this.#spin();
       this.#watch();

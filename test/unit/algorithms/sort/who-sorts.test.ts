@@ -1,4 +1,5 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import '../../../helpers/in-simulated-core.js';
+import { beforeEach, expect, test } from 'vitest';
 import { costOf } from '../../../../src/algorithms/schedule/cost.js';
 import { parallelArgsort, parallelSort } from '../../../../src/algorithms/sort/sort.js';
 import { CALLER_SAMPLED_ELEMENTS, CALLER_SORT_ELEMENTS, SAMPLE_ELEMENTS } from '../../../../src/algorithms/tuning.js';
@@ -6,17 +7,6 @@ import { shipFunction } from '../../../../src/core/code/shipped-function.js';
 import { compiled } from '../../../../src/core/engine.js';
 import { sharedArray } from '../../../../src/core/memory/shared-array.js';
 import { reset, simulation } from '../../../helpers/simulated-core.js';
-
-vi.mock('../../../../src/core/pool/call.js', async () => (await import('../../../helpers/simulated-core.js')).call);
-vi.mock('../../../../src/core/job/job.js', async () => (await import('../../../helpers/simulated-core.js')).job);
-vi.mock(
-  '../../../../src/core/worker/checkpoint.js',
-  async () => (await import('../../../helpers/simulated-core.js')).checkpoints,
-);
-vi.mock(
-  '../../../../src/core/task/function-task.js',
-  async () => (await import('../../../helpers/simulated-core.js')).functionTask,
-);
 
 beforeEach(() => reset());
 
