@@ -2,14 +2,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Bare, Team } from './team.js';
 
-const { workload, input, words } = workerData as { workload: string; input: unknown; words: Int32Array };
+const { workload, shared, words, me } = workerData as {
+  workload: string;
+  shared: unknown;
+  words: Int32Array;
+  me: number;
+};
 const suffix = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
 const { bare } = (await import(/* @vite-ignore */ new URL(`${workload}/bare${suffix}`, import.meta.url).href)) as {
-  bare: Bare<unknown>;
+  bare: Bare<unknown, unknown, unknown>;
 };
-const team = new Team(words);
-parentPort!.on('message', () => {
-  bare(input, team);
+const team = new Team(words, me);
+parentPort!.on('message', (message: unknown) => {
+  const part = bare(shared, team, message);
   team.barrier(); // the next call takes parts from the beginning
-  parentPort!.postMessage('done');
+  parentPort!.postMessage(part);
 });

@@ -1,7 +1,7 @@
 /** A workload on two bare workers, by hand: what the machine allows without a library; runs on the main thread of lanes and tests. */
 import { Worker } from 'node:worker_threads';
 import type { TypedArrayConstructor } from 'furcate';
-import { TEAM_WORDS, THREADS } from './team.js';
+import { type Caller, TEAM_WORDS, THREADS } from './team.js';
 import type { Make } from './workload.js';
 
 /** Makes arrays on SharedArrayBuffers. */
@@ -11,27 +11,43 @@ export const sharedByHand: Make = <T extends TypedArrayConstructor>(Type: T, n: 
 /** Workers that have a workload and its data. */
 export class BareWorkers {
   readonly #workers: readonly Worker[];
+  readonly #caller: Caller<unknown, unknown, unknown, unknown, unknown>;
+  readonly #input: unknown;
+  readonly #shared: unknown;
 
   /** @param execArgv options of Node that let workers import the programs */
-  constructor(workload: string, input: unknown, execArgv: readonly string[] = []) {
+  constructor(
+    workload: string,
+    caller: Caller<never, never, never, never, unknown>,
+    input: unknown,
+    execArgv: readonly string[] = [],
+  ) {
+    this.#caller = caller as Caller<unknown, unknown, unknown, unknown, unknown>;
+    this.#input = input;
+    const shared = this.#caller.share ? this.#caller.share(input) : input;
+    this.#shared = shared;
     const words = new Int32Array(new SharedArrayBuffer(4 * TEAM_WORDS));
     const file = new URL(`bare-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
-    const workerData = { workload, input, words };
-    this.#workers = Array.from({ length: THREADS }, () => new Worker(file, { workerData, execArgv: [...execArgv] }));
+    this.#workers = Array.from(
+      { length: THREADS },
+      (_, me) => new Worker(file, { workerData: { workload, shared, words, me }, execArgv: [...execArgv] }),
+    );
   }
 
-  /** Lets each do its part once. */
-  async call(): Promise<void> {
+  /** Lets each do its part once; returns the result. */
+  async call(): Promise<unknown> {
+    const message = this.#caller.open?.(this.#input, this.#shared);
     const ends = this.#workers.map(
       (worker) =>
-        new Promise<void>((resolve, reject) => {
-          worker.once('message', () => resolve());
+        new Promise<unknown>((resolve, reject) => {
+          worker.once('message', resolve);
           worker.once('error', reject);
         }),
     );
-    for (const worker of this.#workers) worker.postMessage('call');
-    await Promise.all(ends);
+    for (const worker of this.#workers) worker.postMessage(message);
+    const parts = await Promise.all(ends);
     for (const worker of this.#workers) worker.removeAllListeners('error');
+    return this.#caller.close?.({ input: this.#input, shared: this.#shared, message, parts });
   }
 
   async end(): Promise<void> {

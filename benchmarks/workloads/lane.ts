@@ -14,11 +14,11 @@ export interface Version {
 const ordinary = ((Type: new (n: number) => unknown, n: number) => new Type(n)) as Make;
 
 serveLane(async ({ workload, size, way }: Version) => {
-  const { config, sequential, ways } = await loadWorkload(workload);
+  const { config, sequential, ways, byHand } = await loadWorkload(workload);
   // A program without Furcate does not pay for loading it.
   const furcate = way === undefined || way === BARE ? undefined : await import('furcate');
-  const byHand = way === BARE ? sharedByHand : ordinary;
-  const input = config.open(config.sizes[size], (furcate?.sharedArray as Make | undefined) ?? byHand);
+  const make = way === BARE ? sharedByHand : ordinary;
+  const input = config.open(config.sizes[size], (furcate?.sharedArray as Make | undefined) ?? make);
   const name = `${workload}, ${size}, ${way ?? 'sequential'}`;
   const checked = (result: unknown) => () => {
     checkAnswer(name, config.answer(input, result), config.expected(input));
@@ -28,7 +28,7 @@ serveLane(async ({ workload, size, way }: Version) => {
     let workers: BareWorkers | undefined;
     return {
       async call() {
-        workers ??= new BareWorkers(workload, input); // a first call starts them, as it does a pool
+        workers ??= new BareWorkers(workload, byHand!, input); // a first call starts them, as it does a pool
         return checked(await workers.call());
       },
     };

@@ -32,6 +32,7 @@ const HEAD = [
   'first, seq.',
   'first, par.',
   'first',
+  'first, beside bare',
 ];
 
 /** The times of one version in milliseconds: of first calls, and of later ones. */
@@ -61,9 +62,9 @@ async function main(): Promise<void> {
   const effort = { ...(short ? SHORT : USUAL), ...(rounds === undefined ? {} : { rounds }) };
   for (const workload of names.length === 0 ? workloadNames() : names) {
     console.error(`${workload} ...`); // progress goes to stderr, the table to stdout
-    const { config, ways, hasBare } = await loadWorkload(workload);
+    const { config, ways, byHand } = await loadWorkload(workload);
     for (const size of Object.keys(config.sizes))
-      rows.push(...(await measured(workload, size, [...Object.keys(ways), ...(hasBare ? [BARE] : [])], effort)));
+      rows.push(...(await measured(workload, size, [...Object.keys(ways), ...(byHand ? [BARE] : [])], effort)));
   }
   console.log(layOut(HEAD, new Set(HEAD.slice(1)), rows.map(cellsOf)));
   console.log(
@@ -119,6 +120,8 @@ const laneOf = (version: Version): Lane => new Lane(version.workload, pathToFile
 
 function cellsOf({ workload, size, way, sequential, parallel, bare }: Row): string[] {
   const ratio = (key: keyof Times): string => pairedRatio(sequential[key], parallel[key]).toFixed(2);
+  const besideBare = (key: keyof Times): string =>
+    bare === undefined ? '' : pairedRatio(bare[key], parallel[key]).toFixed(2);
   return [
     [workload, size, way].filter((part) => part !== '').join(', '),
     shortNumber(median(sequential.warm)),
@@ -126,10 +129,11 @@ function cellsOf({ workload, size, way, sequential, parallel, bare }: Row): stri
     ratio('warm'),
     `${Math.round(spread(parallel.warm) * 100)} %`,
     pairedRatio(parallel.cpu, sequential.cpu).toFixed(2),
-    bare === undefined ? '' : pairedRatio(bare.warm, parallel.warm).toFixed(2),
+    besideBare('warm'),
     shortNumber(median(sequential.first)),
     shortNumber(median(parallel.first)),
     ratio('first'),
+    besideBare('first'),
   ];
 }
 

@@ -13,9 +13,12 @@ const LOOKS = 1000;
 
 export class Team {
   readonly #words: Int32Array;
+  /** The number of this worker. */
+  readonly me: number;
 
-  constructor(words: Int32Array) {
+  constructor(words: Int32Array, me: number) {
     this.#words = words;
+    this.me = me;
   }
 
   /** Waits until all workers are here. The last one may do something before the others go on. */
@@ -42,7 +45,31 @@ export class Team {
       yield [lo, Math.min(n, lo + size)];
     }
   }
+
+  /** The part of a loop that this worker does, where all take the same time. */
+  share(n: number): [lo: number, hi: number] {
+    return [Math.floor((n * this.me) / THREADS), Math.floor((n * (this.me + 1)) / THREADS)];
+  }
 }
 
-/** `bare` in `bare.ts`: what each of the two workers does. Arrays of the input lie on SharedArrayBuffers. */
-export type Bare<Input> = (input: Input, team: Team) => void;
+/**
+ * `bare` in `bare.ts`: what each of the two workers does; what it returns is posted. Arrays lie on SharedArrayBuffers.
+ *
+ * @param message what came with this call
+ */
+export type Bare<Shared, Message = undefined, Part = void> = (shared: Shared, team: Team, message: Message) => Part;
+
+/** `caller` in `bare.ts`, where workers cannot do all: what the main thread does. */
+export interface Caller<Input, Shared = Input, Message = undefined, Part = void, Result = void> {
+  /** What crosses to the workers once, by `workerData`. */
+  share?(input: Input): Shared;
+  /** What a call begins with; makes what is sent with it. */
+  open?(input: Input, shared: Shared): Message;
+  /** What a call ends with. */
+  close?(given: {
+    readonly input: Input;
+    readonly shared: Shared;
+    readonly message: Message;
+    readonly parts: readonly Part[];
+  }): Result | Promise<Result>;
+}

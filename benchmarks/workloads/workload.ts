@@ -1,6 +1,7 @@
 /** What the three files of a workload export, and how they are found; runs on the main thread of tests and lanes. */
 import { existsSync, readdirSync } from 'node:fs';
 import type { ForkJoinPool, TypedArrayConstructor } from 'furcate';
+import type { Caller } from './team.js';
 
 /** Makes an array of zeros: an ordinary one for the sequential version, a shared one for the parallel versions. */
 export type Make = <T extends TypedArrayConstructor>(Type: T, n: number) => InstanceType<T>;
@@ -36,8 +37,8 @@ export interface Workload {
   readonly config: Config<unknown, unknown, unknown>;
   readonly sequential: Sequential<unknown, unknown>;
   readonly ways: Ways<unknown, unknown>;
-  /** Whether there is a version by hand. */
-  readonly hasBare: boolean;
+  /** What the main thread does in the version by hand, where there is one. */
+  readonly byHand?: Caller<never, never, never, never, unknown>;
 }
 
 const here = new URL('.', import.meta.url);
@@ -51,9 +52,10 @@ export const workloadNames = (): string[] =>
 
 export async function loadWorkload(name: string): Promise<Workload> {
   const suffix = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
-  const parts = ['config', 'sequential', 'parallel'].map(
-    (part) => import(/* @vite-ignore */ new URL(`${name}/${part}${suffix}`, here).href),
+  const fileOf = (part: string): URL => new URL(`${name}/${part}${suffix}`, here);
+  const parts = ['config', 'sequential', 'parallel', ...(existsSync(fileOf('bare')) ? ['bare'] : [])];
+  const [{ config }, { sequential }, { ways }, bare] = await Promise.all(
+    parts.map((part) => import(/* @vite-ignore */ fileOf(part).href)),
   );
-  const [{ config }, { sequential }, { ways }] = await Promise.all(parts);
-  return { config, sequential, ways, hasBare: existsSync(new URL(`${name}/bare${suffix}`, here)) };
+  return { config, sequential, ways, ...(bare && { byHand: bare.caller ?? {} }) };
 }

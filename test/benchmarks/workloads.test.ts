@@ -8,7 +8,7 @@ afterAll(() => pool.close());
 
 const loaded = await Promise.all(workloadNames().map(async (name) => ({ name, ...(await loadWorkload(name)) })));
 
-describe.each(loaded)('$name', ({ name, config, sequential, ways, hasBare }) => {
+describe.each(loaded)('$name', ({ name, config, sequential, ways, byHand }) => {
   const input = config.open(config.small, sharedArray as Make);
   const answered = (result: unknown): void => {
     expect(config.answer(input, result)).toBe(config.expected(input));
@@ -21,13 +21,13 @@ describe.each(loaded)('$name', ({ name, config, sequential, ways, hasBare }) => 
     answered(await way(input, pool));
   });
 
-  test.runIf(hasBare)('answers right on two bare workers', async () => {
+  test.runIf(byHand)('answers right on two bare workers', async () => {
     const own = config.open(config.small, sharedByHand);
-    const workers = new BareWorkers(name, own, ['--import', import.meta.resolve('furcate/tsx')]);
+    const workers = new BareWorkers(name, byHand!, own, ['--import', import.meta.resolve('furcate/tsx')]);
     try {
       for (let call = 0; call < 2; call++) {
-        await workers.call();
-        expect(config.answer(own, undefined)).toBe(config.expected(own));
+        const result = await workers.call();
+        expect(config.answer(own, result)).toBe(config.expected(own));
         config.restore?.(own);
       }
     } finally {

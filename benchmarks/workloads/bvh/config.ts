@@ -20,7 +20,7 @@ export const config: Config<Pick<Mesh, 'cells' | 'strategy'>, Mesh, MeshBVH> = {
     '500,000 triangles, by centre': { cells: 500, strategy: CENTER },
     '500,000 triangles, by SAH': { cells: 500, strategy: SAH },
   },
-  small: { cells: 40, strategy: SAH },
+  small: { cells: 60, strategy: SAH },
   open({ cells, strategy }, make) {
     const random = randomNumbers(3);
     const corners = make(Float64Array, (cells + 1) ** 2);

@@ -2,18 +2,9 @@
 import { parallelForRange, parallelRounds } from 'furcate';
 import type { Ways } from '../workload.js';
 import { type Plate, SHARE } from './config.js';
+import { spreadInRound } from './loop.js';
 
 const rows = (round: number, { side, steps }: Plate): number | undefined => (round < steps ? side - 2 : undefined);
-
-const spreadInRound = (lo: number, hi: number, round: number, context: Plate & { share: number }): void => {
-  const { side, share } = context;
-  const [now, next] = round % 2 === 0 ? [context.now, context.next] : [context.next, context.now];
-  for (let row = lo + 1; row < hi + 1; row++) {
-    for (let i = row * side + 1; i < (row + 1) * side - 1; i++) {
-      next[i] = now[i] + share * (now[i - 1] + now[i + 1] + now[i - side] + now[i + side] - 4 * now[i]);
-    }
-  }
-};
 
 const spread = (lo: number, hi: number, { side, now, next, share }: Plate & { share: number }): void => {
   for (let row = lo; row < hi; row++) {

@@ -3,19 +3,10 @@ import { fork, forkable, join } from 'furcate';
 import KDBush from 'kdbush';
 import type { Ways } from '../workload.js';
 import type { Points } from './config.js';
-import { type Arranged, select } from './select.js';
+import { type Arranged, NODE_SIZE, select, sort } from './select.js';
 
-const NODE_SIZE = 64;
 /** Points that a task sorts by itself: about 1 ms. */
 const LEAF = 10_000;
-
-function sort(left: number, right: number, axis: number, arranged: Arranged): void {
-  if (right - left <= NODE_SIZE) return;
-  const middle = (left + right) >> 1;
-  select(arranged, middle, left, right, axis);
-  sort(left, middle - 1, 1 - axis, arranged);
-  sort(middle + 1, right, 1 - axis, arranged);
-}
 
 const sortTask = forkable(
   import.meta.url,

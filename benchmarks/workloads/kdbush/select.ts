@@ -1,10 +1,13 @@
-/** Floyd and Rivest's selection (1975), as kdbush has it for itself. */
+/** Floyd and Rivest's selection (1975), and the recursion around it, as kdbush has them for itself. */
 
 export interface Arranged {
   readonly ids: Uint16Array | Uint32Array;
   /** x and y of each point. */
   readonly coords: { [at: number]: number };
 }
+
+/** Points that are not sorted any more. */
+export const NODE_SIZE = 64;
 
 function swap({ ids, coords }: Arranged, i: number, j: number): void {
   const id = ids[i];
@@ -51,4 +54,13 @@ export function select(points: Arranged, k: number, left: number, right: number,
     if (j <= k) left = j + 1;
     if (k <= j) right = j - 1;
   }
+}
+
+/** Divides points [left, right] at the median, and then both halves on the other axis. */
+export function sort(left: number, right: number, axis: number, arranged: Arranged): void {
+  if (right - left <= NODE_SIZE) return;
+  const middle = (left + right) >> 1;
+  select(arranged, middle, left, right, axis);
+  sort(left, middle - 1, 1 - axis, arranged);
+  sort(middle + 1, right, 1 - axis, arranged);
 }
