@@ -2,7 +2,7 @@
 import { checkAnswer } from '../harness/compare.js';
 import { serveLane } from '../harness/serve-lane.js';
 import { BareWorkers, sharedByHand } from './bare.js';
-import { BARE, loadWorkload, type Make } from './workload.js';
+import { BARE, loadWorkload, type Make, ordinary } from './workload.js';
 
 export interface Version {
   readonly workload: string;
@@ -10,8 +10,6 @@ export interface Version {
   /** The name of a parallel version, or that of the version by hand; undefined for the sequential one. */
   readonly way?: string;
 }
-
-const ordinary = ((Type: new (n: number) => unknown, n: number) => new Type(n)) as Make;
 
 serveLane(async ({ workload, size, way }: Version) => {
   const { config, sequential, ways, byHand } = await loadWorkload(workload);

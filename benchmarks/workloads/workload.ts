@@ -6,6 +6,9 @@ import type { Caller } from './team.js';
 /** Makes an array of zeros: an ordinary one for the sequential version, a shared one for the parallel versions. */
 export type Make = <T extends TypedArrayConstructor>(Type: T, n: number) => InstanceType<T>;
 
+/** Makes ordinary arrays. */
+export const ordinary = ((Type: new (n: number) => unknown, n: number) => new Type(n)) as Make;
+
 /** `config` in `config.ts`: the problem, its data and its right answer. */
 export interface Config<Size, Input, Result> {
   /** The problem, and where it or its answer comes from. */

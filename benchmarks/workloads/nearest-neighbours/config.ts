@@ -2,12 +2,14 @@
 import { randomNumbers } from '../random.js';
 import type { Config } from '../workload.js';
 
-export const NEIGHBOURS = 8;
+const NEIGHBOURS = 8;
 
 export interface Points {
   readonly n: number;
   readonly xs: Float64Array;
   readonly ys: Float64Array;
+  /** How many are looked for. */
+  readonly neighbours: number;
   /** Cells in a row of the grid. */
   readonly side: number;
   /** The result: the neighbours of point 0, nearest first, those of point 1, ... */
@@ -39,7 +41,14 @@ export const config: Config<number, Points, void> = {
       xs[i] = random();
       ys[i] = random();
     }
-    return { n, xs, ys, side: Math.floor(Math.sqrt(n / 2)), nearest: make(Uint32Array, n * NEIGHBOURS) };
+    return {
+      n,
+      xs,
+      ys,
+      neighbours: NEIGHBOURS,
+      side: Math.floor(Math.sqrt(n / 2)),
+      nearest: make(Uint32Array, n * NEIGHBOURS),
+    };
   },
   restore: ({ nearest }) => void nearest.fill(0),
   answer: (points) => sampled(points, (i) => points.nearest.subarray(i * NEIGHBOURS, (i + 1) * NEIGHBOURS)),

@@ -1,21 +1,21 @@
-/** Finds where words begin, hashes each, and adds ones by hash. */
-import { forkable, parallelFill, parallelFilter, parallelReduceByKey, parallelTabulate, sharedArray } from 'furcate';
+/** Collects the hashes of all words, and adds ones by hash. */
+import { forkable, parallelFill, parallelFlatMap, parallelReduceByKey, sharedArray } from 'furcate';
 import type { Ways } from '../workload.js';
 import { type Counts, hashAt, type Text } from './config.js';
 
-const hashOf = forkable(
+/** Emits the hash of the word that begins at byte `i`, if one does. */
+const hashIfStart = forkable(
   import.meta.url,
-  'hashOf',
-  (word: number, { bytes, starts }: { bytes: Uint8Array; starts: Uint32Array }): number => hashAt(bytes, starts[word]),
+  'hashIfStart',
+  (byte: number, emit: (hash: number) => void, i: number, { bytes }: { bytes: Uint8Array }): void => {
+    if (byte !== 32 && bytes[i - 1] === 32) emit(hashAt(bytes, i));
+  },
 );
 
 export const ways: Ways<Text, Counts> = {
   async ''({ bytes }, pool) {
-    const isStart = (byte: number, i: number, { bytes }: { bytes: Uint8Array }) => byte !== 32 && bytes[i - 1] === 32;
-    const starts = await parallelFilter(bytes, isStart, { indices: true, pool, context: { bytes } });
-    const words = starts.length;
-    const hashes = await parallelTabulate(Uint32Array, words, hashOf, { pool, context: { bytes, starts } });
-    const ones = await parallelFill(sharedArray(Uint32Array, words, { uninitialized: true }), 1, { pool });
+    const hashes = await parallelFlatMap(bytes, hashIfStart, { type: Uint32Array, pool, context: { bytes } });
+    const ones = await parallelFill(sharedArray(Uint32Array, hashes.length, { uninitialized: true }), 1, { pool });
     return parallelReduceByKey(hashes, ones, 'sum', { pool });
   },
 };
