@@ -1,6 +1,5 @@
 /** The boxes and the divisions by hand: parts by a counter, then subtrees from a pile that both workers put the right halves on. */
 import type { MeshBVH } from 'three-mesh-bvh';
-import { sharedByHand } from '../bare.js';
 import { Pile } from '../pile.js';
 import type { Bare, Caller } from '../team.js';
 import { build, divide, NODE_WORDS, type Tree, writeBoxes } from './build.js';
@@ -19,16 +18,10 @@ interface Shared extends Omit<Tree, 'floats' | 'words'> {
 }
 
 export const caller: Caller<Mesh, Shared, SharedArrayBuffer, void, MeshBVH> = {
-  share({ geometry, strategy }) {
+  share({ geometry, strategy, boxes }) {
     const index = geometry.getIndex()!.array as Uint32Array;
     const positions = geometry.getAttribute('position').array as Float32Array;
-    return {
-      strategy,
-      index,
-      positions,
-      boxes: sharedByHand(Float32Array, 2 * index.length),
-      pile: Pile.words(ROOM, WIDTH),
-    };
+    return { strategy, index, positions, boxes, pile: Pile.words(ROOM, WIDTH) };
   },
   open: (_, { index }) => new SharedArrayBuffer(4 * NODE_WORDS * ((2 * index.length) / 3 - 1)),
   async close({ input: { geometry }, shared: { index }, message }) {

@@ -10,6 +10,8 @@ export interface Mesh extends Hills {
   readonly geometry: BufferGeometry;
   /** The corners of each triangle, before they were put into the order of the hierarchy. */
   readonly unsorted: Uint32Array;
+  /** Room for the boxes of the triangles, which is needed while the hierarchy is built. */
+  readonly boxes: Float32Array;
 }
 
 const RAYS = 500;
@@ -26,7 +28,8 @@ export const config: Config<Pick<Mesh, 'cells' | 'strategy'>, Mesh, MeshBVH> = {
     const corners = make(Float64Array, (cells + 1) ** 2);
     for (let i = 0; i < corners.length; i++) corners[i] = random() / cells;
     const geometry = geometryOf(cells, corners);
-    return { cells, corners, strategy, geometry, unsorted: geometry.getIndex()!.array.slice() as Uint32Array };
+    const unsorted = geometry.getIndex()!.array.slice() as Uint32Array;
+    return { cells, corners, strategy, geometry, unsorted, boxes: make(Float32Array, 2 * unsorted.length) };
   },
   restore: ({ geometry, unsorted }) => geometry.getIndex()!.array.set(unsorted),
   answer(mesh, bvh) {

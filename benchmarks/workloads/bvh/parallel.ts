@@ -1,5 +1,5 @@
 /** The boxes of the triangles by a loop, and both halves of each division at the same time, in the memory that becomes the hierarchy. */
-import { parallelForRange, sharedArray } from 'furcate';
+import { parallelForRange } from 'furcate';
 import { MeshBVH } from 'three-mesh-bvh';
 import type { Ways } from '../workload.js';
 import { NODE_WORDS } from './build.js';
@@ -7,11 +7,10 @@ import type { Mesh } from './config.js';
 import { boxesTask, buildTask } from './tasks.js';
 
 export const ways: Ways<Mesh, MeshBVH> = {
-  async ''({ geometry, strategy }, pool) {
+  async ''({ geometry, strategy, boxes }, pool) {
     const index = geometry.getIndex()!.array as Uint32Array<SharedArrayBuffer>;
     const positions = geometry.getAttribute('position').array as Float32Array<SharedArrayBuffer>;
     const n = index.length / 3;
-    const boxes = sharedArray(Float32Array, 6 * n, { uninitialized: true });
     const nodes = new SharedArrayBuffer(4 * NODE_WORDS * (2 * n - 1));
     await parallelForRange(n, boxesTask, { pool, context: { index, boxes, positions } });
     const tree = { strategy, index, boxes, floats: new Float32Array(nodes), words: new Uint32Array(nodes) };
