@@ -5,26 +5,26 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectToNats } from '@nats-io/transport-node';
 import { CancellationError } from 'furcate';
 import { type Cluster, connect } from 'furcate/cluster';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { entriesIn, Processes } from './processes.js';
 import * as tasks from './tasks.mjs';
 
 const LEASE_MS = 500;
 
-let processes: Processes;
+/** Hosts outlive all outages of this file: each test has a client of its own. */
+const processes = new Processes();
 let cluster: Cluster;
 
-beforeEach(async () => {
-  processes = new Processes();
+beforeAll(async () => {
   await processes.startServer();
   await Promise.all(['A', 'B'].map((name) => processes.startHost(name, '--lease', `${LEASE_MS}`)));
+});
+afterAll(() => processes.end());
+
+beforeEach(async () => {
   cluster = await connect({ nats: processes.nats });
 });
-
-afterEach(async () => {
-  await cluster.terminate();
-  await processes.end();
-});
+afterEach(() => cluster.terminate());
 
 /** Resolves when the server has no message of the application. */
 async function isClean(): Promise<void> {

@@ -87,7 +87,7 @@ const fixturesFor = ({ verbatim, resolution }: Combination): string[] =>
     )
     .map((name) => join(FIXTURES, name));
 
-/** The library files of each compiler, which are read once. */
+/** The declarations that a compiler has read: of its libraries, of Node, and of the package. Programs share them, as those of an editor do. */
 const readBefore = new Map<Compiler, Map<string, current.SourceFile | undefined>>();
 
 function hostOf(ts: Compiler, options: current.CompilerOptions): current.CompilerHost {
@@ -95,10 +95,12 @@ function hostOf(ts: Compiler, options: current.CompilerOptions): current.Compile
   const known = readBefore.get(ts) ?? new Map<string, current.SourceFile | undefined>();
   readBefore.set(ts, known);
   const read = host.getSourceFile;
-  host.getSourceFile = (path, ...rest) => {
-    if (!/\/lib\.[\w.]+\.d\.ts$/.test(path)) return read.call(host, path, ...rest);
-    if (!known.has(path)) known.set(path, read.call(host, path, ...rest));
-    return known.get(path);
+  host.getSourceFile = (path, how, ...rest) => {
+    if (!/\.d\.[cm]?ts$/.test(path)) return read.call(host, path, how, ...rest);
+    const { languageVersion, impliedNodeFormat } = typeof how === 'object' ? how : { languageVersion: how };
+    const key = `${path} ${languageVersion} ${impliedNodeFormat}`;
+    if (!known.has(key)) known.set(key, read.call(host, path, how, ...rest));
+    return known.get(key);
   };
   return host;
 }
