@@ -1,8 +1,8 @@
 /** Races: the first success wins, losers stop, and nothing of them runs when the promise settles; in every executor that awaits. */
 import fc from 'fast-check';
-import { type AnyTask, type AsyncForkable, type Executor, SequentialExecutor, task } from 'furcate';
+import { type AnyTask, type AsyncForkable, type Executor, ForkJoinPool, SequentialExecutor, task } from 'furcate';
 import { limit } from 'furcate/flows';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ofEachKind } from '../helpers/environment.js';
 import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
@@ -24,14 +24,24 @@ const of = (name: string): Any => tasks[name] as Any;
 const poolOf = poolMaker('terminate');
 const POOLS: readonly (readonly [string, () => Executor])[] = ofEachKind(
   [
-    ['a pool of 1', () => poolOf(1)],
-    ['a pool of 2', () => poolOf(2)],
-    ['a pool of 4', () => poolOf(4)],
-    ['a checked pool of 2', () => poolOf(2, { checked: true })],
+    ['a pool of 1', () => new ForkJoinPool({ parallelism: 1 })],
+    ['a pool of 2', () => new ForkJoinPool({ parallelism: 2 })],
+    ['a pool of 4', () => new ForkJoinPool({ parallelism: 4 })],
+    ['a checked pool of 2', () => new ForkJoinPool({ parallelism: 2, checked: true })],
   ],
   ([name]) => !/of [14]$/.test(name),
 );
 const EXECUTORS: typeof POOLS = [['SequentialExecutor', () => new SequentialExecutor()], ...POOLS];
+
+/** An executor for all tests of a block, closed after them. */
+function ofBlock(make: () => Executor): () => Executor {
+  let made: Executor | undefined;
+  afterAll(() => made?.close());
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
 
 type Outcome = { readonly value?: unknown; readonly error?: string; readonly errors?: readonly string[] };
 type RunRace = (executor: Executor, specs: readonly Spec[]) => Promise<Outcome>;
@@ -52,9 +62,11 @@ const WAYS: readonly (readonly [string, RunRace])[] = [
 ];
 
 describe.each(EXECUTORS)('in %s,', (name, make) => {
+  const executorOf = ofBlock(make);
+
   describe.each(WAYS)('%s:', (_, race) => {
     test('a success wins; where all fail, their errors come in order; and then nothing runs', async () => {
-      const executor = make();
+      const executor = executorOf();
       const contestant = fc.oneof(
         fc.record({ kind: fc.constantFrom('gives', 'givesLater'), value: fc.nat(9) }),
         fc.record({ kind: fc.constantFrom('fails', 'failsLater'), value: fc.nat(9) }),
@@ -75,11 +87,10 @@ describe.each(EXECUTORS)('in %s,', (name, make) => {
         expect(words[RUNNING]).toBe(0);
       });
       await fc.assert(property, { numRuns: name.includes('checked') ? 15 : 40 });
-      await executor.close();
     });
 
     test('losers that await hear of it by their signals', async () => {
-      const executor = make();
+      const executor = executorOf();
       const words = sharedWords();
       const specs: Spec[] = [
         ['waits', words],
@@ -89,11 +100,10 @@ describe.each(EXECUTORS)('in %s,', (name, make) => {
       ];
       expect(await race(executor, specs)).toEqual({ value: 7 });
       expect([words[BEGUN], words[CANCELLED], words[RUNNING]]).toEqual([2, 2, 0]);
-      await executor.close();
     });
 
     test('what is no list of different tasks is refused', async () => {
-      const executor = make();
+      const executor = executorOf();
       const words = sharedWords();
       const [one] = tasksOf([['gives', words, 1]]);
       for (const wrong of [undefined, 3, {}, [], [3], [one, one]])
@@ -103,12 +113,11 @@ describe.each(EXECUTORS)('in %s,', (name, make) => {
       );
       expect(await executor.invokeAny([one as AnyTask])).toBe(1);
       expect(String(await errorOf(executor.invokeAny([one as AnyTask])))).toMatch(/has run/);
-      await executor.close();
     });
   });
 
   test('a task object races in its own scope, and an AggregateError comes home', async () => {
-    const executor = make();
+    const executor = executorOf();
     const words = sharedWords();
     expect(
       await executor.invoke(
@@ -121,19 +130,17 @@ describe.each(EXECUTORS)('in %s,', (name, make) => {
     const error = (await errorOf(executor.invoke(of('aggregates'), words))) as AggregateError;
     expect(error).toBeInstanceOf(AggregateError);
     expect(error.errors).toEqual([new RangeError('a'), new RangeError('b')]);
-    await executor.close();
   });
 
   test('a race that nobody awaits ends with its task, and fails nothing', async () => {
-    const executor = make();
+    const executor = executorOf();
     const words = sharedWords();
     expect(await executor.invoke(of('leavesRace'), words)).toBe('left');
     expect(words[RUNNING]).toBe(0);
-    await executor.close();
   });
 
   test('joinAllSettled tells how each fork has ended', async () => {
-    const executor = make();
+    const executor = executorOf();
     expect(await executor.invoke(of('settles'), sharedWords())).toEqual([
       ['fulfilled', 1],
       ['rejected', 'RangeError: no'],
@@ -144,36 +151,35 @@ describe.each(EXECUTORS)('in %s,', (name, make) => {
     expect(errors).toHaveLength(4);
     expect(errors[0]).toMatch(/joinAllSettled\(\) takes an array of forks/);
     expect(none).toEqual([]);
-    await executor.close();
   });
 
   test('yield() gives the worker to others: to forks of its own, and to other invocations', async () => {
-    const executor = make();
+    const executor = executorOf();
     expect(await executor.invoke(of('yieldsToFork'), sharedWords())).toBe(1);
     const words = sharedWords();
     const yielding = executor.invoke(of('yields'), words);
     await executor.invoke(of('opens'), words);
     expect(await yielding).toBeTypeOf('boolean'); // another worker may have opened it before
-    await executor.close();
   });
 
   test('yield() ends a task that is cancelled', async () => {
-    const executor = make();
+    const executor = executorOf();
     const controller = new AbortController();
     const words = sharedWords();
     const yielding = errorOf(executor.invoke(task(of('yields') as never, words), { signal: controller.signal }));
     while (words[BEGUN] === 0) await new Promise((resolve) => setTimeout(resolve, 0));
     controller.abort();
     expect(await yielding).toMatchObject({ name: 'AbortError' });
-    await executor.close();
   });
 });
 
 describe.each(POOLS.slice(1))('in %s,', (_, make) => {
+  const executorOf = ofBlock(make);
+
   const LOSERS: readonly string[] = ['loops', 'forksOn', 'tree', 'stubborn', 'Loops', 'forksLoops', 'racesLoops'];
 
   test.each(LOSERS)('%s stops at its next fork, join or checkpoint, with all that it has forked', async (loser) => {
-    const executor = make();
+    const executor = executorOf();
     for (const [, race] of WAYS) {
       const words = sharedWords();
       const args: Spec = loser === 'tree' ? [loser, words, 3] : [loser, words];
@@ -181,21 +187,19 @@ describe.each(POOLS.slice(1))('in %s,', (_, make) => {
       expect(words[RUNNING]).toBe(0);
       expect(words[CANCELLED]).toBeGreaterThan(0);
     }
-    await executor.close();
   });
 
   test('what runs beside the race, on the same threads, goes on', async () => {
-    const executor = make();
+    const executor = executorOf();
     for (let round = 0; round < 10; round++) {
       const words = sharedWords();
       expect(await executor.invoke(of('racesBeside'), words)).toEqual(['won', 64]);
       expect(words[RUNNING]).toBe(0);
     }
-    await executor.close();
   });
 
   test('a signal and a time-out end the whole race', async () => {
-    const executor = make();
+    const executor = executorOf();
     const words = sharedWords();
     const controller = new AbortController();
     const aborted = errorOf(
@@ -213,7 +217,6 @@ describe.each(POOLS.slice(1))('in %s,', (_, make) => {
     const late = errorOf(executor.invokeAny(tasksOf([['loops', words]]), { timeoutMs: 5 }));
     expect(await late).toMatchObject({ name: 'CancellationError', reason: 'timeout' });
     expect(words[RUNNING]).toBe(0);
-    await executor.close();
   });
 });
 

@@ -59,33 +59,28 @@ const options = { threshold: 500 }; // goes to the pool, whatever is known of it
 /** How many calls each kind of end has interrupted. */
 const interrupted = { 'a worker was ended': 0, 'the pool was terminated': 0 };
 
-/** Runs a call, one of whose two workers is ended meanwhile; the pool goes on. */
-async function loseAWorker(call: ArrayCall): Promise<void> {
+/** Runs a call, one of whose two workers is ended meanwhile; the pool goes on. Then it runs the call again, and the pool is terminated meanwhile. */
+async function loseAWorkerAndThePool(call: ArrayCall): Promise<void> {
   const { pool, workers } = mortalPool();
   await pool.ready();
   const arrays = arraysFor(call);
-  const promise = outcomeOf(() => call.call(formOf(call, 'promise'), arrays, { pool, ...options }));
+  const begin = (): Promise<unknown> =>
+    outcomeOf(() => call.call(formOf(call, 'promise'), arrays, { pool, ...options }));
+  const first = begin();
   void workers[0]?.terminate();
-  const outcome = await promise;
-  if (outcome !== 'done') {
-    expect(outcome).toBeInstanceOf(WorkerCrashError);
+  const lost = await first;
+  if (lost !== 'done') {
+    expect(lost).toBeInstanceOf(WorkerCrashError);
     interrupted['a worker was ended']++;
     expect(await sumOf(10, pool)).toBe(10);
   }
-  await pool.close();
-  for (const xs of arrays) free(xs);
-}
-
-async function terminateThePool(call: ArrayCall): Promise<void> {
-  const pool = new ForkJoinPool({ parallelism: 2 });
   await pool.ready();
-  const arrays = arraysFor(call);
-  const promise = outcomeOf(() => call.call(formOf(call, 'promise'), arrays, { pool, ...options }));
+  const second = begin();
   await pool.terminate();
-  const outcome = await promise;
-  if (outcome !== 'done') {
-    expect(outcome).toBeInstanceOf(CancellationError);
-    expect(outcome).toMatchObject({ message: 'furcate: the pool was terminated.' });
+  const ended = await second;
+  if (ended !== 'done') {
+    expect(ended).toBeInstanceOf(CancellationError);
+    expect(ended).toMatchObject({ message: 'furcate: the pool was terminated.' });
     interrupted['the pool was terminated']++;
   }
   for (const xs of arrays) free(xs);
@@ -96,20 +91,14 @@ const sumOf = (n: number, pool: ForkJoinPool): Promise<number> =>
 
 test.each(ARRAY_CALLS.map((call) => [call.name, call.how, call] as const))(
   '%s %s says that a worker was ended, or its pool terminated, in the middle',
-  async (_name, _how, call) => {
-    await loseAWorker(call);
-    await terminateThePool(call);
-  },
+  (_name, _how, call) => loseAWorkerAndThePool(call),
 );
 
 test('most of those calls were interrupted, and they leave no memory behind', async () => {
   for (const count of Object.values(interrupted)) expect(count).toBeGreaterThan(ARRAY_CALLS.length / 2);
   const before = heap.byteBlocks();
   const some = ARRAY_CALLS.filter(({ name }) => /^parallel(Map|Sort)$/.test(name));
-  for (const call of some) {
-    await loseAWorker(call);
-    await terminateThePool(call);
-  }
+  for (const call of some) await loseAWorkerAndThePool(call);
   expect(heap.byteBlocks()).toBeLessThanOrEqual(before); // all code is known by now
 });
 

@@ -126,8 +126,16 @@ export function plainFolder(examples: readonly Example[]): { folder: string; rem
 /** Does it set the options of the common pool? Then it must run before the examples that use that pool. */
 const configures = ({ text }: Example): boolean => text.includes('configureCommonPool(');
 
+/** The files of examples that are TypeScript, or import such a file of their page. */
+function typedFiles(examples: readonly Example[]): ReadonlySet<string> {
+  const found = new Set(examples.map(({ file }) => file).filter((file) => /\.[cm]?ts$/.test(file)));
+  for (const typed of found) for (const { file, text } of examples) if (text.includes(`'./${typed}'`)) found.add(file);
+  return found;
+}
+
 /**
- * Runs the examples of a page in one process, in their order; one that configures the common pool runs first.
+ * Runs the examples of a page in their order; one that configures the common pool runs first. They share a process, but for those in TypeScript, which
+ * share another one: each of its threads loads tsx, which takes longer than most examples.
  *
  * @param fixtures files of test/fixtures that they import
  * @returns for each the error that it ended with, or null; the process must have ended by itself
@@ -141,16 +149,26 @@ export async function runExamples(
     for (const name of ['shown-results.cjs', ...fixtures])
       copyFileSync(join(ROOT, 'test/fixtures', name), join(folder, name));
     for (const example of examples) writeFileSync(join(folder, example.file), checkedText(example));
-    const report = join(folder, 'report.json');
-    writeFileSync(report, '{}');
-    const files = examples.map(({ file }) => join(folder, file));
-    const configuring = new Set(examples.filter(configures).map(({ file }) => join(folder, file)));
-    // Node 20 runs no TypeScript; by its URL, since tsx is not installed in that folder.
-    const loader = files.some((file) => /\.[cm]?ts$/.test(file)) ? ['--import', import.meta.resolve('tsx')] : [];
-    const order = [...files].sort((a, b) => Number(configuring.has(b)) - Number(configuring.has(a)));
-    const ended = await node([...loader, join(ROOT, 'test/fixtures/run-examples.mjs'), report, ...order], folder);
-    const outcomes = JSON.parse(readFileSync(report, 'utf8')) as Record<string, string | null>;
-    return files.map((file) => (file in outcomes && ended === null ? (outcomes[file] as string | null) : ended));
+    const typed = typedFiles(examples);
+    const outcomes = new Map<string, string | null>();
+    for (const isTyped of [false, true]) {
+      const some = examples.filter(({ file }) => typed.has(file) === isTyped);
+      if (some.length === 0) continue;
+      const report = join(folder, 'report.json');
+      writeFileSync(report, '{}');
+      // Node 20 runs no TypeScript; by its URL, since tsx is not installed in that folder.
+      const loader = isTyped ? ['--import', import.meta.resolve('tsx')] : [];
+      const order = some
+        .toSorted((a, b) => Number(configures(b)) - Number(configures(a)))
+        .map(({ file }) => join(folder, file));
+      const ended = await node([...loader, join(ROOT, 'test/fixtures/run-examples.mjs'), report, ...order], folder);
+      const said = JSON.parse(readFileSync(report, 'utf8')) as Record<string, string | null>;
+      for (const { file } of some) {
+        const outcome = said[join(folder, file)];
+        outcomes.set(file, outcome === undefined || ended !== null ? ended : outcome);
+      }
+    }
+    return examples.map(({ file }) => outcomes.get(file) as string | null);
   } finally {
     rmSync(folder, { recursive: true });
   }

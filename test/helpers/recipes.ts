@@ -85,10 +85,11 @@ export const installBundlers = (): Promise<string> => installTools('bundlers');
 
 const textOf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'latin1') : undefined);
 
-/** With it, commands find bundlers. */
+/** With it, commands find bundlers. Parcel's workers would take as much of the processor to start as they spare. */
 export const env = {
   ...process.env,
   NODE_OPTIONS: '',
+  PARCEL_WORKERS: '0',
   NO_COLOR: '1',
   PATH: [
     ...[BUNDLERS, ROOT, join(ROOT, '.build/hosts')].map((folder) => join(folder, 'node_modules/.bin')),

@@ -136,7 +136,7 @@ describe('a bundle that lacks a line of its recipe', () => {
 
   test('a worker file that does not import the tasks: says that it must', async () => {
     const files = editedFile(forWebpackSoon(), 'pool-worker.js', "import './tasks.js';", '');
-    expect(await said(recipe('webpack'), files)).toMatch(/import the module that registers 'Fib' there/);
+    expect(await said(recipe('rspack build --config'), files)).toMatch(/import the module that registers 'Fib' there/);
   });
 });
 
