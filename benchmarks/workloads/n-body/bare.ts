@@ -7,7 +7,7 @@ export const bare: Bare<Bodies> = (bodies, team) => {
   const [lo, hi] = team.share(bodies.n);
   team.barrier(() => halfStep(bodies));
   for (let step = 0; step < bodies.steps; step++) {
-    pullOn(lo, hi, bodies);
+    pullOn(lo, hi, step, bodies);
     team.barrier(() => {
       accelerate(bodies);
       halfStep(bodies);

@@ -6,6 +6,8 @@ export interface Bodies {
   readonly n: number;
   readonly steps: number;
   readonly dt: number;
+  /** Keeps the pull of close bodies finite. */
+  readonly softening: number;
   readonly mass: Float64Array;
   /** Places, speeds and accelerations: x of all bodies, then y of all, then z of all. */
   readonly at: Float64Array;
@@ -13,8 +15,7 @@ export interface Bodies {
   readonly pull: Float64Array;
 }
 
-/** Keeps the pull of close bodies finite. */
-export const SOFTENING = 0.01;
+const SOFTENING = 0.01;
 
 /** The same steps, but the pull of each pair is computed once, for both of its bodies; returns the places after the last step. */
 function byPairs({ n, steps, dt, mass, at, speed }: Bodies): Float64Array {
@@ -55,7 +56,7 @@ export const config: Config<{ n: number; steps: number }, Bodies, void> = {
   small: { n: 50, steps: 5 },
   open({ n, steps }, make: Make) {
     const [at, speed, pull] = [0, 1, 2].map(() => make(Float64Array, 3 * n));
-    const bodies = { n, steps, dt: 0.001, mass: make(Float64Array, n), at, speed, pull };
+    const bodies = { n, steps, dt: 0.001, softening: SOFTENING, mass: make(Float64Array, n), at, speed, pull };
     start(bodies);
     return bodies;
   },

@@ -1,8 +1,8 @@
 /** In each step the pull of all bodies on each, then the movement of all (leapfrog). */
-import { type Bodies, SOFTENING } from './config.js';
+import type { Bodies } from './config.js';
 
 /** The pull on the bodies lo to hi - 1. */
-export function pullOn(lo: number, hi: number, { n, mass, at, pull }: Bodies): void {
+export function pullOn(lo: number, hi: number, _step: number, { n, softening, mass, at, pull }: Bodies): void {
   for (let i = lo; i < hi; i++) {
     const [x, y, z] = [at[i], at[n + i], at[2 * n + i]];
     let [ax, ay, az] = [0, 0, 0];
@@ -10,7 +10,7 @@ export function pullOn(lo: number, hi: number, { n, mass, at, pull }: Bodies): v
       const dx = at[j] - x;
       const dy = at[n + j] - y;
       const dz = at[2 * n + j] - z;
-      const squares = dx * dx + dy * dy + dz * dz + SOFTENING;
+      const squares = dx * dx + dy * dy + dz * dz + softening;
       const force = mass[j] / (squares * Math.sqrt(squares));
       ax += force * dx;
       ay += force * dy;
@@ -34,7 +34,7 @@ export function accelerate({ speed, pull, dt }: Bodies): void {
 export function sequential(bodies: Bodies): void {
   for (let step = 0; step < bodies.steps; step++) {
     halfStep(bodies);
-    pullOn(0, bodies.n, bodies);
+    pullOn(0, bodies.n, step, bodies);
     accelerate(bodies);
     halfStep(bodies);
   }
