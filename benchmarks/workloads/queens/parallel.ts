@@ -4,8 +4,8 @@ import type { Ways } from '../workload.js';
 import type { Board } from './config.js';
 import { placements } from './sequential.js';
 
-/** Rows whose placements are tasks. Below them, a subtree is a plain call: of 14 rows, it takes about 100 us. */
-const SHARED_ROWS = 4;
+/** Rows whose placements are tasks. Below them, a subtree is a plain call: of 14 rows, it takes about 150 us. */
+const SHARED_ROWS = 3;
 
 const everyPlacement = forkable(
   import.meta.url,
