@@ -85,11 +85,12 @@ export const installBundlers = (): Promise<string> => installTools('bundlers');
 
 const textOf = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'latin1') : undefined);
 
-/** With it, commands find bundlers. Parcel's workers would take as much of the processor to start as they spare. */
+/** With it, commands find bundlers. Parcel's workers would take as much of the processor to start as they spare, and Next starts a process to tell its makers what it did. */
 export const env = {
   ...process.env,
   NODE_OPTIONS: '',
   PARCEL_WORKERS: '0',
+  NEXT_TELEMETRY_DISABLED: '1',
   NO_COLOR: '1',
   PATH: [
     ...[BUNDLERS, ROOT, join(ROOT, '.build/hosts')].map((folder) => join(folder, 'node_modules/.bin')),
