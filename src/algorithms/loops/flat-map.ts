@@ -13,6 +13,7 @@ import {
   isShared,
   type NotAPromise,
   type Synchronous,
+  shrunk,
   typesTag,
   unfilledArray,
 } from '../../core/engine.js';
@@ -98,16 +99,28 @@ class Emitted {
     return this.#values.subarray(0, this.#count);
   }
 
+  /** All values in a shared array, which travels as it is. Nothing can be emitted afterwards. */
+  shared(): TypedArray {
+    if (!isShared(this.#values)) this.#enlarge();
+    return shrunk(this.#values, this.#count);
+  }
+
   #grow(): void {
     if (!this.#isOpen) {
       throw new TypeError(
         'furcate: emit was called after the function of parallelFlatMap had returned, so its value has no place. Emit all values before it returns.',
       );
     }
-    const larger = new (typeOf(this.#values))(2 * this.#values.length);
-    larger.set(this.#values);
-    this.#values = larger;
-    this.#end = larger.length;
+    this.#enlarge();
+    this.#end = this.#values.length;
+  }
+
+  /** Puts the values into an array of twice the length, on the heap: its memory has been touched before, and is not cleared. */
+  #enlarge(): void {
+    const before = this.#values;
+    this.#values = unfilledArray(typeOf(before), 2 * before.length);
+    this.#values.set(before);
+    if (isShared(before)) free(before);
   }
 }
 
@@ -141,14 +154,11 @@ class FlatMapStage implements WorkStage {
     return hi - lo;
   }
 
-  /** The values as a shared array, which travels as it is. */
   collect(lane: number): LaneValues[] {
     const emitted = this.#lanes[lane];
     this.#lanes[lane] = undefined;
     if (emitted === undefined) return [];
-    const values = unfilledArray(this.#type, emitted.values.length);
-    (values as Float64Array).set(emitted.values as Float64Array);
-    return [[Float64Array.from(emitted.pieces), values]];
+    return [[Float64Array.from(emitted.pieces), emitted.shared()]];
   }
 
   value(lanes?: readonly unknown[]): TypedArray {
