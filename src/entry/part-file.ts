@@ -35,7 +35,7 @@ export function readPart(path: string): PartSource {
     get make() {
       return evaluate().value as PartSource['make'];
     },
-    compiled: () => evaluated?.compiled?.(),
+    compiled: () => evaluate().compiled?.(),
   };
 }
 

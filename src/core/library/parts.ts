@@ -7,9 +7,7 @@
  */
 import { type Supplier, supplier } from '../code/supplier.js';
 import { codeTable } from '../code/table.js';
-import { placeOf, viewOf } from '../code/view-codec.js';
 import { hasHeap } from '../memory/heap.js';
-import { sharedCopy } from '../memory/shared-array.js';
 import { host, type Script } from '../platform/host.js';
 
 export type PartExports = Readonly<Record<string, unknown>>;
@@ -155,9 +153,8 @@ function makerOf(name: string): PartSource['make'] {
   const found = provided.get(name);
   const published = found?.source.isAtHand === true ? undefined : publishedText(name);
   if (published !== undefined) {
-    const end = published.indexOf('\n');
-    const { path, form } = JSON.parse(published.slice(0, end)) as { path: string; form?: number[] };
-    return host().evaluate(published.slice(end + 1), path, form && viewOf(form)) as PartSource['make'];
+    const end = published.indexOf(END_OF_PATH);
+    return host().evaluate(published.slice(end + 1), published.slice(0, end)) as PartSource['make'];
   }
   if (found === undefined) throw new Error(`furcate: the part '${name}' of the library is not on this thread.`);
   for (const used of [name, ...found.later]) unpublished.add(used);
@@ -170,9 +167,11 @@ function publishedText(name: string): string | undefined {
   return entry === undefined ? undefined : codeTable().noteOf(entry);
 }
 
+/** No path has this letter. */
+const END_OF_PATH = '\0';
+
 /**
- * Publishes the parts that this realm has evaluated: each is an entry of the code table, whose note is the path, the place of its compiled form, and
- * the text.
+ * Publishes the parts that this realm has evaluated: each is an entry of the code table, whose note is the path and the text.
  * To be called before the first task that needs them can be seen by others.
  *
  * @throws RangeError when the heap is full; the next call publishes the parts that are left
@@ -185,15 +184,10 @@ export function publishParts(): void {
   }
 }
 
-/** The compiled forms that this realm has published: others read them at any time. */
-const forms: Uint8Array[] = [];
-
 function publish(name: string): void {
   if (publishedText(name) !== undefined) return;
-  const { path, text, compiled } = (provided.get(name) as Provided).source();
-  const bytes = compiled?.();
-  const form = bytes && placeOf(forms[forms.push(sharedCopy(bytes)) - 1]);
-  codeTable().annotate(codeTable().idOf('part', name, ''), `${JSON.stringify({ path, form })}\n${text}`);
+  const { path, text } = (provided.get(name) as Provided).source();
+  codeTable().annotate(codeTable().idOf('part', name, ''), path + END_OF_PATH + text);
 }
 
 const published = new Set<string>();

@@ -14,7 +14,7 @@ export interface Script {
   readonly text: string;
   /** Path by which stack traces name it. */
   readonly path: string;
-  /** The runtime's compiled form of it, for other threads of this process; undefined where there is none, and before this thread has evaluated it. */
+  /** The runtime's compiled form of it, for other threads of this process; undefined where there is none. */
   compiled?(): Uint8Array | undefined;
 }
 
@@ -212,9 +212,8 @@ export interface PlatformHost {
    * Evaluates an expression in strict mode.
    *
    * @param path where stack traces say that it is
-   * @param compiled what `Script.compiled` gave on another thread, for hosts that can use it
    */
-  evaluate(text: string, path: string, compiled?: ArrayBufferView): unknown;
+  evaluate(text: string, path: string): unknown;
   importModule(url: string): Promise<unknown>;
   /** As `importModule`, for a CommonJS module: by `require`, whose hooks may compile it. */
   requireModule?(url: string): Promise<unknown>;

@@ -80,11 +80,11 @@ export interface Evaluated {
 }
 
 /** Evaluates an expression, in strict mode; see `Host.evaluate`. */
-export function evaluateScript(text: string, path: string, compiled?: ArrayBufferView): Evaluated {
+export function evaluateScript(text: string, path: string): Evaluated {
   const vm = process.getBuiltinModule('node:vm');
   isSandbox ??= vm.runInThisContext('globalThis') !== globalThis;
   // In a test runner's sandbox Node's scripts would run outside of it.
   if (isSandbox) return { value: new Function(`"use strict"; return (${text})\n//# sourceURL=${path}`)() };
-  const script = new vm.Script(scriptOf(text), { filename: path, cachedData: compiled as Uint8Array });
+  const script = new vm.Script(scriptOf(text), { filename: path });
   return { value: script.runInThisContext(), compiled: () => script.createCachedData() };
 }

@@ -56,7 +56,7 @@ const node: PlatformHost = {
     }),
   serialize: (value, views) => nodeCodec().serialize(value, views),
   deserialize: (bytes, views) => nodeCodec().deserialize(bytes, views),
-  evaluate: (text, path, compiled) => evaluateScript(text, path, compiled).value,
+  evaluate: (text, path) => evaluateScript(text, path).value,
   async importModule(url) {
     await prepareImports();
     return importHere(url);

@@ -39,9 +39,8 @@ describe('a part in a file', () => {
     expect(place().stack).toContain(`${path}:${line + 1}:${column}`);
   });
 
-  test('once evaluated, gives its compiled form, which another thread takes', async () => {
+  test('gives its compiled form, which another thread takes', async () => {
     const part = readPart(path);
-    expect(part.compiled?.()).toBeUndefined();
     part.make({});
     const script = sharedScript(part);
     const source = `

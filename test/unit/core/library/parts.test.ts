@@ -172,38 +172,6 @@ describe('another thread', () => {
     expect(() => there.part('unknown')).toThrow("part 'unknown'");
   });
 
-  test('gets the compiled form of a part that was used, and not of one that was only published', async () => {
-    const { host } = await import('../../../../src/core/platform/host.js');
-    const form = Uint8Array.of(1, 2, 3);
-    const isEvaluated = new Set<string>();
-    for (const name of ['low', 'unused'])
-      here.providePart(name, () => ({
-        ...source(LOW),
-        get make() {
-          isEvaluated.add(name);
-          return source(LOW).make;
-        },
-        compiled: () => (isEvaluated.has(name) ? form : undefined),
-      }));
-    here.part('low');
-    here.publishParts();
-    here.publishPart('unused');
-    const there = await adopted();
-    const given: unknown[] = [];
-    const { host: hostThere } = await import('../../../../src/core/platform/host.js');
-    expect(hostThere).not.toBe(host);
-    vi.spyOn(hostThere(), 'evaluate').mockImplementation((text, path, compiled) => {
-      given.push([text, path, compiled && [...(compiled as Uint8Array)]]);
-      return source(text).make;
-    });
-    expect(there.part('low')).toEqual(here.part('low'));
-    there.part('unused');
-    expect(given).toEqual([
-      [LOW, 'some/part.js', [1, 2, 3]],
-      [LOW, 'some/part.js', undefined],
-    ]);
-  });
-
   test('takes what is published before its own copy, and publishes nothing a second time', async () => {
     here.providePart('low', () => source(LOW));
     here.part('low');
