@@ -50,8 +50,8 @@ const kernels = await kernelsLiteral();
 
 export default defineConfig({
   test: {
-    // Two more than there are cores: tests of clusters and packages wait for other processes for half of their time.
-    maxWorkers: availableParallelism() + 2,
+    // One more than there are cores: tests of clusters and packages wait for other processes for half of their time.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         define: { __FURCATE_KERNELS__: kernels },
