@@ -8,7 +8,7 @@ afterAll(() => pool.close());
 
 const loaded = await Promise.all(workloadNames().map(async (name) => ({ name, ...(await loadWorkload(name)) })));
 
-describe.each(loaded)('$name', ({ name, config, sequential, ways, byHand }) => {
+describe.each(loaded)('$name', ({ config, sequential, ways }) => {
   const input = config.open(config.small, sharedArray as Make);
   const answered = (result: unknown): void => {
     expect(config.answer(input, result)).toBe(config.expected(input));
@@ -20,8 +20,11 @@ describe.each(loaded)('$name', ({ name, config, sequential, ways, byHand }) => {
   test.each(Object.entries(ways))('answers right on two threads %s', async (_, way) => {
     answered(await way(input, pool));
   });
+});
 
-  test.runIf(byHand)('answers right on two bare workers', async () => {
+test.each(loaded.filter(({ byHand }) => byHand !== undefined))(
+  '$name: answers right on two bare workers',
+  async ({ name, config, byHand }) => {
     const own = config.open(config.small, sharedByHand);
     const workers = new BareWorkers(name, byHand!, own, ['--import', import.meta.resolve('furcate/tsx')]);
     try {
@@ -33,5 +36,5 @@ describe.each(loaded)('$name', ({ name, config, sequential, ways, byHand }) => {
     } finally {
       await workers.end();
     }
-  });
-});
+  },
+);
