@@ -162,9 +162,9 @@ class FlatMapStage implements WorkStage {
   }
 
   value(lanes?: readonly unknown[]): TypedArray {
-    return lanes === undefined
-      ? (this.#lanes[0] as Emitted).values.slice()
-      : inOrder(lanes as readonly LaneValues[], this.#type);
+    if (lanes !== undefined) return inOrder(lanes as readonly LaneValues[], this.#type);
+    const emitted = this.#lanes[0] as Emitted;
+    return isShared(emitted.values) ? emitted.shared() : emitted.values.slice();
   }
 }
 
