@@ -6,17 +6,21 @@ import {
   type Executor,
   type Forkable,
   type ForkJoinTask,
+  free,
   type LimitOption,
   parallelInvoke,
   parallelMap,
   parallelMapSync,
   parallelReduce,
   parallelSortBy,
+  parallelTopK,
   SequentialExecutor,
+  sharedArray,
   task,
 } from 'furcate';
 import { type Limit, limit, type Pipeline, type TaskGraph } from 'furcate/flows';
 import { describe, expect, test } from 'vitest';
+import { ARRAY_CALLS, formOf } from '../helpers/array-calls.js';
 import { ofEachKind } from '../helpers/environment.js';
 import { fixture } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
@@ -40,7 +44,13 @@ const EXECUTORS: readonly (readonly [string, () => Executor])[] = ofEachKind(
   ],
   ([name]) => !/of [14]$/.test(name),
 );
-const free = (...limits: Limit[]): boolean => limits.every(({ inUse, waiting }) => inUse === 0 && waiting === 0);
+function freed(length: number): Float64Array {
+  const xs = sharedArray(Float64Array, length);
+  free(xs);
+  return xs;
+}
+
+const allFree = (...limits: Limit[]): boolean => limits.every(({ inUse, waiting }) => inUse === 0 && waiting === 0);
 
 describe.each(EXECUTORS)('in %s,', (_, make) => {
   test('no more run at once than there are permits', async () => {
@@ -64,7 +74,7 @@ describe.each(EXECUTORS)('in %s,', (_, make) => {
         expect(words[NOW]).toBe(0);
         expect(words[DONE]).toBe(jobs.length);
         expect(words[MOST]).toBeLessThanOrEqual(size);
-        expect(free(shared)).toBe(true);
+        expect(allFree(shared)).toBe(true);
       },
     );
     await fc.assert(property, { numRuns: 15 });
@@ -78,7 +88,7 @@ describe.each(EXECUTORS)('in %s,', (_, make) => {
     const failed = errorOf(executor.invoke(task(of('fails')), { limit: one }));
     const next = executor.with({ limit: one }).invoke(of('counted'), words, 1, 0);
     expect([(await failed) as unknown, await next]).toEqual([new RangeError('no'), 1]);
-    expect(free(one)).toBe(true);
+    expect(allFree(one)).toBe(true);
     await executor.close();
   });
 
@@ -104,7 +114,7 @@ describe.each(EXECUTORS)('in %s,', (_, make) => {
     const [failure, ...results] = await Promise.all<unknown>(calls);
     expect(failure).toMatchObject({ name: 'RangeError', message: 'no' });
     expect(results).toEqual([new Float64Array([2, 4, 6]), 6, ['aa', 'bb'], [{ key: 'a' }, { key: 'b' }], [1]]);
-    expect(free(one)).toBe(true);
+    expect(allFree(one)).toBe(true);
     await executor.close();
   });
 });
@@ -128,7 +138,7 @@ test('the signal and the time-out of an algorithm end its wait, and a pool that 
   expect(CancellationError.is(await held)).toBe(true);
   expect(await last).toBe(6);
   await closed;
-  expect(free(one)).toBe(true);
+  expect(allFree(one)).toBe(true);
 });
 
 test('an algorithm in an asynchronous task waits for permits of a limit that its thread has made', async () => {
@@ -149,6 +159,54 @@ test('an algorithm refuses a limit that is none, and in its Sync form', async ()
   expect(() => parallelMapSync(xs, double, { limit: limit(1) } as never)).toThrow(
     'options.limit is of no use to a call that blocks. Use await parallelMap() for it.',
   );
+});
+
+describe('a call with wrong arguments is refused at once, and waits for no permits:', () => {
+  const refusals = ARRAY_CALLS.map((call) => [call.name, call.how, call] as const);
+  const nothing = (): never => {
+    throw new Error('called before there was a permit');
+  };
+
+  async function refuses(
+    calls: (options: object) => readonly (readonly [call: unknown, says: string])[],
+  ): Promise<void> {
+    const one = limit(1);
+    const stop = new AbortController();
+    const pool = poolOf(1);
+    const held = errorOf(pool.invoke(task(of('endlessly'), sharedWords()), { limit: one, signal: stop.signal }));
+    const refused = calls({ pool, limit: one });
+    expect(one.waiting).toBe(0);
+    for (const [call, says] of refused)
+      expect(await errorOf(call as Promise<unknown>)).toMatchObject({ message: expect.stringContaining(says) });
+    expect(one.waiting).toBe(0);
+    stop.abort();
+    expect(CancellationError.is(await held)).toBe(true);
+  }
+
+  test.each(refusals)('%s %s', (_name, _how, call) => {
+    const arrays = call.arrays.map(([, times]) => sharedArray(Float64Array, 4 * times));
+    return refuses((options) => [
+      ...call.arrays.map(([argument], which) => {
+        const given = arrays.map((xs, k) => (k === which ? freed(xs.length) : xs));
+        return [
+          call.call(formOf(call, 'promise'), given, options),
+          `${argument} is a shared array that was freed`,
+        ] as const;
+      }),
+      [call.call(formOf(call, 'promise'), arrays, { ...options, fast: true }), 'there is no option "fast"'],
+    ]);
+  });
+
+  test('of plain values and of items', () =>
+    refuses((options) => [
+      [parallelMap([1], 7 as never, options), 'fn must be a function'],
+      [parallelMap([1], nothing, { ...options, concurrency: 0 }), 'options.concurrency must be'],
+      [parallelReduce([1], 'most' as never, options), 'op'],
+      [parallelSortBy([{}], 7 as never, options), 'key must be a function'],
+      [parallelSortBy([{}], nothing, { ...options, ties: 7 as never }), 'options.ties must be a function'],
+      [parallelTopK([{}], -1, { ...options, key: nothing }), 'k must be'],
+      [parallelInvoke([task(of('counted'))], { ...options, fast: true } as never), 'there is no option "fast"'],
+    ]));
 });
 
 test('parallelInvoke refuses a list that is none at once, and takes the tasks that are in it then', async () => {
@@ -199,7 +257,7 @@ test('the permits of tasks whose worker dies are given back, and the next ones r
   expect(await beside).toMatchObject({ name: 'WorkerCrashError' });
   expect(await Promise.all(next)).toEqual([1, 1, 1]);
   expect(words[MOST]).toBeLessThanOrEqual(2);
-  expect(free(two)).toBe(true);
+  expect(allFree(two)).toBe(true);
 });
 
 test('the permits of a task that is cancelled are given back when its workers have ended, and not before', async () => {
@@ -214,7 +272,7 @@ test('the permits of a task that is cancelled are given back when its workers ha
   expect(one.inUse).toBe(1);
   expect(await cancelled).toMatchObject({ name: 'AbortError' });
   expect(await next).toBe(1);
-  expect(free(one)).toBe(true);
+  expect(allFree(one)).toBe(true);
 });
 
 test('a pool that is terminated ends the wait of all', async () => {
@@ -223,7 +281,7 @@ test('a pool that is terminated ends the wait of all', async () => {
   const all = ['endless', 'fails', 'counted'].map((name) => errorOf(pool.invoke(task(of(name)), { limit: one })));
   await pool.terminate();
   for (const error of await Promise.all(all)) expect(error).toMatchObject({ name: 'CancellationError' });
-  expect(free(one)).toBe(true);
+  expect(allFree(one)).toBe(true);
   expect(await errorOf(pool.invoke(task(of('fails')), { limit: one }))).toMatchObject({
     name: 'RejectedExecutionError',
   });

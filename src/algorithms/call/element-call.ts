@@ -6,7 +6,7 @@ import { compiled, openContext } from '../../core/engine.js';
 import { type Cost, costOf } from '../schedule/cost.js';
 import { Grain, type ShareOptions } from '../schedule/grain.js';
 import { type Dealing, type StagedKind, stagedKind } from '../schedule/stages.js';
-import type { PreparedCall } from './algorithm.js';
+import type { Start } from './algorithm.js';
 import type { CallArrays } from './call-arrays.js';
 import { beginStaged, type StagedCall } from './staged-call.js';
 import type { FunctionSpec } from './user-function.js';
@@ -89,7 +89,7 @@ export interface ElementCall<Work, R>
 }
 
 /** Begins a call: runs it on the caller if it is known to be short, or else makes a job for the pool. */
-export function beginElements<Work, R>(call: ElementCall<Work, R>): PreparedCall<R> {
+export function beginElements<Work, R>(call: ElementCall<Work, R>): Start<R> {
   const { callee, options, kind, elements, user, copies, ran } = call;
   return beginStaged<ElementSpec<Work>, R>({
     callee,

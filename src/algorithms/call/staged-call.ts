@@ -9,7 +9,7 @@ import type { Cost } from '../schedule/cost.js';
 import { rangeWords } from '../schedule/ranges.js';
 import { runStagesHere, type StagedKind, stagesTask, stageValue, stepsOf } from '../schedule/stages.js';
 import { CALLER_LIMIT_US, CALLER_MOST_US, COPY_NS_PER_BYTE, FORK_HELP_US, HELP_US, WORTH_COPIES } from '../tuning.js';
-import type { PreparedCall } from './algorithm.js';
+import type { PreparedCall, Start } from './algorithm.js';
 import type { CallArrays } from './call-arrays.js';
 import { LocalArrays } from './local-arrays.js';
 import type { Checked } from './options.js';
@@ -65,19 +65,24 @@ export function isKnownShort({ threshold, parallelism }: Checked, elements: numb
 export const needsPool = (code: UserCode, { awayFromCaller }: Checked): boolean =>
   !isComputing() && (mayFork(code) || (awayFromCaller && callsUser(code)));
 
-/** Begins a call: does it here if it is known to be short, or not worth its copies. */
-export function beginStaged<Spec extends object, R>(call: StagedCall<Spec, R>): PreparedCall<R> {
+/** Begins a call that was checked: it is done here if it is known to be short, or not worth its copies. */
+export const beginStaged =
+  <Spec extends object, R>(call: StagedCall<Spec, R>): Start<R> =>
+  () =>
+    startStaged(call);
+
+function startStaged<Spec extends object, R>(call: StagedCall<Spec, R>): PreparedCall<R> {
   const { options, elements, passes = 1, cost, copies = 0 } = call;
   const known = cost.nsPerElement !== 0;
   const cheap = known && cost.nsPerElement * elements < WORTH_COPIES * COPY_NS_PER_BYTE * copies;
-  if (elements > 0 && !cheap && !isKnownShort(options, elements, cost)) return beginInPool(call);
+  if (elements > 0 && !cheap && !isKnownShort(options, elements, cost)) return startInPool(call);
   const arrays = new LocalArrays();
   let isDelivered = false;
   try {
     const spec = call.spec(arrays);
     let value: unknown;
     if (elements > 0) {
-      if (needsPool(spec, options)) return beginInPool(call);
+      if (needsPool(spec, options)) return startInPool(call);
       const stages = call.kind.open(spec);
       const [stage] = stages;
       let done = 0;
@@ -87,7 +92,7 @@ export function beginStaged<Spec extends object, R>(call: StagedCall<Spec, R>): 
       if (start !== undefined) {
         const collected = stage.collect?.(0);
         const valueWith = collected && ((rest: readonly unknown[]) => stageValue(stage, [...collected, ...rest]));
-        return beginInPool(call, { start, done: done / passes, written: arrays.written, valueWith });
+        return startInPool(call, { start, done: done / passes, written: arrays.written, valueWith });
       }
       if (stage.value !== undefined) value = stageValue(stage);
     }
@@ -127,8 +132,8 @@ function progressFrom<Spec extends object, R>(before: number, call: StagedCall<S
   return options.call.with({ onProgress: report });
 }
 
-/** Begins a call that goes to a pool. */
-export function beginInPool<Spec extends object, R>(call: StagedCall<Spec, R>, head = NOTHING_DONE): PreparedCall<R> {
+/** Starts a call that goes to a pool. */
+export function startInPool<Spec extends object, R>(call: StagedCall<Spec, R>, head = NOTHING_DONE): PreparedCall<R> {
   const { callee, options, kind, elements, passes = 1, cost } = call;
   const { start, done, written, valueWith } = head;
   options.call.startEarly(); // first, because threads take 30 ms to come up

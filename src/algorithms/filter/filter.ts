@@ -20,7 +20,7 @@
 
 import { type Callee, isShared, type NotAPromise, type OnlyScoped } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import {
   type AlgorithmOptions,
@@ -137,7 +137,7 @@ function begin<R>(
   given: unknown,
   sides: 1 | 2,
   answer: (outputs: TypedArray[]) => unknown,
-): PreparedCall<R> {
+): Start<R> {
   checkCounted(callee.name, 'xs has', xs.length);
   const options = readOptions(callee, given, ['indices']);
   const keeps: Keeps = checkIndices(callee.name, options) ? 'indices' : 'elements';

@@ -17,7 +17,7 @@
 
 import { type Callee, compiled, isShared, type ShippedContext, type ShippedFunction } from '../../core/engine.js';
 import { isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import type { PreparedCall } from '../call/algorithm.js';
+import type { Start } from '../call/algorithm.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import type { Checked } from '../call/options.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
@@ -323,7 +323,7 @@ export function beginGrouping<R>(
   keys: TypedArray,
   fold: GroupFold | undefined,
   answer: (keys: TypedArray, values: TypedArray | undefined) => R,
-): PreparedCall<R> {
+): Start<R> {
   const { threshold, parallelism } = options;
   const { length } = keys;
   const plan = planOf(length);

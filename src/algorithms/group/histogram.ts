@@ -8,7 +8,7 @@
  */
 import { type Callee, isShared, type ShippedFunction } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import {
   type AlgorithmOptions,
   check,
@@ -154,7 +154,7 @@ function checkEnds(name: string, bins: number, given: Readonly<Record<string, un
   );
 }
 
-function begin(callee: Callee, xs: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
+function begin(callee: Callee, xs: TypedArray, rest: readonly unknown[]): Start<Uint32Array> {
   const { name } = callee;
   checkArray(name, 'xs', xs);
   checkCounted(name, 'xs has', xs.length);

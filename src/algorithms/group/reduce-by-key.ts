@@ -4,7 +4,7 @@
  */
 import type { Callee } from '../../core/engine.js';
 import type { BigIntArray, ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { shipOp } from '../call/operation.js';
 import {
   type AlgorithmOptions,
@@ -34,7 +34,7 @@ function begin(
   values: TypedArray,
   op: unknown,
   rest: readonly unknown[],
-): PreparedCall<ReducedByKey<TypedArray, TypedArray>> {
+): Start<ReducedByKey<TypedArray, TypedArray>> {
   const { name } = callee;
   checkArray(name, 'keys', keys);
   checkCounted(name, 'keys has', keys.length);

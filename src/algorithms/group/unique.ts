@@ -4,11 +4,11 @@
  */
 import type { Callee } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { type AlgorithmOptions, checkArray, checkCounted, readOptions, type SyncOptions } from '../call/options.js';
 import { beginGrouping } from './group-job.js';
 
-function begin(callee: Callee, xs: TypedArray, given: unknown): PreparedCall<TypedArray> {
+function begin(callee: Callee, xs: TypedArray, given: unknown): Start<TypedArray> {
   checkArray(callee.name, 'xs', xs);
   checkCounted(callee.name, 'xs has', xs.length);
   return beginGrouping(callee, readOptions(callee, given), xs, undefined, (distinct) => distinct);

@@ -4,7 +4,7 @@
  */
 import type { Callee } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, checkValue, readOptions, type SyncOptions } from '../call/options.js';
@@ -31,7 +31,7 @@ const FILL = elementKind<FillWork>('fill', {
   cost: ({ xs }) => costOfFill(xs),
 });
 
-function begin(callee: Callee, xs: TypedArray, value: unknown, given: unknown): PreparedCall<TypedArray> {
+function begin(callee: Callee, xs: TypedArray, value: unknown, given: unknown): Start<TypedArray> {
   const { name } = callee;
   checkArray(name, 'xs', xs);
   checkValue(name, 'value', value, xs);

@@ -24,7 +24,7 @@ import {
   type TypedArrayConstructor,
   typeOfConstructor,
 } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { type AlgorithmOptions, check, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import { beginStaged, copiedBytes } from '../call/staged-call.js';
@@ -204,7 +204,7 @@ function delivered(values: TypedArray | undefined, type: ArrayType, shared: bool
   return result;
 }
 
-function begin(callee: Callee, xs: TypedArray, fn: unknown, given: unknown): PreparedCall<TypedArray> {
+function begin(callee: Callee, xs: TypedArray, fn: unknown, given: unknown): Start<TypedArray> {
   const { name } = callee;
   checkArray(name, 'xs', xs);
   const options = readOptions(callee, given, ['type']);

@@ -5,7 +5,7 @@
 
 import type { Callee, NotAPromise, OnlyScoped, Synchronous } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { blockOf, LOOP_OPTIONS, type LoopOptions } from '../call/loop-options.js';
 import { checkArrayOrValues, readOptions, type SyncOptions } from '../call/options.js';
@@ -30,7 +30,7 @@ const FOR_EACH = elementKind<{ readonly xs: TypedArray }>('for-each', {
   dealt,
 });
 
-function begin(callee: Callee, xs: TypedArray, fn: unknown, given: unknown): PreparedCall<void> {
+function begin(callee: Callee, xs: TypedArray, fn: unknown, given: unknown): Start<void> {
   checkArrayOrValues(callee, xs);
   const options = readOptions(callee, given, LOOP_OPTIONS);
   return beginElements({

@@ -3,7 +3,7 @@
  * iterations on every thread that computes.
  */
 import type { Callee, NotAPromise, Synchronous } from '../../core/engine.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { blockOf, LOOP_OPTIONS, type LoopOptions, type LoopRange } from '../call/loop-options.js';
 import { type Checked, checkFunction, checkRange, readOptions, type SyncOptions } from '../call/options.js';
@@ -70,7 +70,7 @@ const PIECES = elementKind<PiecesWork>('for-pieces', {
   dealt,
 });
 
-function begin(callee: Callee, ranged: boolean, range: unknown, body: unknown, given: unknown): PreparedCall<void> {
+function begin(callee: Callee, ranged: boolean, range: unknown, body: unknown, given: unknown): Start<void> {
   const { name } = callee;
   const [lo, hi] = checkRange(name, range);
   checkFunction(name, 'body', body);
@@ -99,7 +99,7 @@ function beginPieces(
   n: number,
   size: number,
   user: FunctionSpec,
-): PreparedCall<void> {
+): Start<void> {
   const pieces = size === ONE_EACH ? Math.min(n, options.parallelism) : Math.ceil(n / size);
   const work = { ...loop, n, pieces, size, most: options.threshold };
   return beginElements<PiecesWork, void>({

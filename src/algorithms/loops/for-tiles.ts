@@ -6,7 +6,7 @@
  * a thread has work; its tiles get smaller only while others are idle, but their shapes depend on the schedule.
  */
 import { type Callee, compiled, type NotAPromise, type Synchronous } from '../../core/engine.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import type { LoopRange } from '../call/loop-options.js';
 import {
@@ -94,13 +94,7 @@ function tileFor(
   return [Math.max(1, Math.floor(cells / tileCols)), tileCols];
 }
 
-function begin(
-  callee: Callee,
-  rowRange: unknown,
-  colRange: unknown,
-  body: unknown,
-  given: unknown,
-): PreparedCall<void> {
+function begin(callee: Callee, rowRange: unknown, colRange: unknown, body: unknown, given: unknown): Start<void> {
   const { name } = callee;
   const [top, bottom] = checkRange(name, rowRange, 'rows');
   const [left, right] = checkRange(name, colRange, 'cols');

@@ -89,27 +89,17 @@ export function parallelInvoke<const T extends readonly TaskOfList[]>(
   tasks: T,
   options?: ParallelInvokeOptions,
 ): Promise<ResultsOf<T>> {
-  let all: Tasks = [];
-  let refused: { readonly error: unknown } | undefined;
-  try {
-    all = checkTasks(PROMISE.name, tasks); // as they are now: the call may wait for permits
-  } catch (error) {
-    refused = { error };
-  }
-  // A call that is refused waits for no permits.
-  const asks =
-    refused === undefined
-      ? options
-      : {
-          get scope() {
-            return options?.scope;
-          },
-        };
-  return beginCall(PROMISE.name, [tasks, asks], parallelInvoke, async (leaving) => {
+  let all: Tasks | undefined;
+  const check = (): Call => {
+    all ??= checkTasks(PROMISE.name, tasks); // as they are at the call, which may wait for permits
+    return readOptions(PROMISE, options);
+  };
+  const act = async (leaving: () => void): Promise<ResultsOf<T>> => {
     leaving();
-    if (refused !== undefined) throw refused.error;
-    return invokeAll(all, readOptions(PROMISE, options), PROMISE) as Promise<ResultsOf<T>>;
-  }).promise;
+    const call = check();
+    return invokeAll(all as Tasks, call, PROMISE) as Promise<ResultsOf<T>>;
+  };
+  return beginCall(PROMISE.name, [tasks, options], parallelInvoke, act, check).promise;
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import { type Callee, isShared, type OnlyScoped } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkInto } from '../call/into.js';
@@ -46,7 +46,7 @@ const MAP = elementKind<MapWork>('map', {
 
 const MAP_OPTIONS = ['into', ...LOOP_OPTIONS];
 
-function begin(callee: Callee, xs: TypedArray, fn: unknown, given: unknown): PreparedCall<TypedArray> {
+function begin(callee: Callee, xs: TypedArray, fn: unknown, given: unknown): Start<TypedArray> {
   checkArrayOrValues(callee, xs);
   const options = readOptions(callee, given, MAP_OPTIONS);
   const into = options.given.into as TypedArray | undefined;

@@ -14,7 +14,7 @@ import {
   type Synchronous,
   shipFunction,
 } from '../../core/engine.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import {
   type AlgorithmOptions,
   type Checked,
@@ -23,7 +23,7 @@ import {
   readOptions,
   type SyncOptions,
 } from '../call/options.js';
-import { beginInPool } from '../call/staged-call.js';
+import { type StagedCall, startInPool } from '../call/staged-call.js';
 import { type FunctionSpec, shipUserFunction } from '../call/user-function.js';
 import { refusePromise } from '../returned-promise.js';
 import { costOf } from '../schedule/cost.js';
@@ -107,7 +107,7 @@ function shipNext(callee: Callee, next: unknown, body: FunctionSpec, options: Ch
   return { fn: shipFunction(next, 'next'), context: body.context, called: `next of ${callee.names.promise}` };
 }
 
-function begin(callee: Callee, next: unknown, body: unknown, given: unknown): PreparedCall<void> {
+function begin(callee: Callee, next: unknown, body: unknown, given: unknown): Start<void> {
   const { name } = callee;
   checkFunction(name, 'next', next);
   checkFunction(name, 'body', body);
@@ -121,7 +121,7 @@ function begin(callee: Callee, next: unknown, body: unknown, given: unknown): Pr
   );
   const user = shipUserFunction(callee, 'body', body, options);
   const nextSpec = shipNext(callee, next, user, options);
-  return beginInPool<RoundsSpec, void>({
+  const call: StagedCall<RoundsSpec, void> = {
     callee,
     options,
     elements: 0,
@@ -135,7 +135,8 @@ function begin(callee: Callee, next: unknown, body: unknown, given: unknown): Pr
       parallelism: options.parallelism,
     }),
     result: () => undefined,
-  });
+  };
+  return () => startInPool(call);
 }
 
 const rounds = new Algorithm('parallelRounds', begin);

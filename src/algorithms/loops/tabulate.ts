@@ -11,7 +11,7 @@ import {
   typeOfConstructor,
   typeOfView,
 } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import type { ArrayType } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkResult } from '../call/into.js';
@@ -34,7 +34,7 @@ const TABULATE = elementKind<{ readonly out: TypedArray }>('tabulate', {
   body: ({ out }, fn, context) => elementLoop(makeTabulateStep, fn, context, out),
 });
 
-function begin(callee: Callee, Type: unknown, n: unknown, fn: unknown, given: unknown): PreparedCall<TypedArray> {
+function begin(callee: Callee, Type: unknown, n: unknown, fn: unknown, given: unknown): Start<TypedArray> {
   const { name } = callee;
   const isType = typeOfConstructor(Type) !== NO_TYPE;
   check(isType, name, 'Type', 'a typed-array constructor, such as Float64Array', Type);

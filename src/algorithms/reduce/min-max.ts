@@ -4,7 +4,7 @@
  */
 import { type Callee, specialize } from '../../core/engine.js';
 import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import {
@@ -94,7 +94,7 @@ function firstIndexOf(extreme: unknown, xs: TypedArray, blocks: Float64Array, si
   return -1;
 }
 
-function begin(callee: Callee, xs: TypedArray, given: unknown): PreparedCall<MinMax<TypedArray>> {
+function begin(callee: Callee, xs: TypedArray, given: unknown): Start<MinMax<TypedArray>> {
   checkArray(callee.name, 'xs', xs);
   const options = readOptions(callee, given, ['indices']);
   const withIndices = checkIndices(callee.name, options);

@@ -3,7 +3,7 @@
  * that computes. It is the stage of `parallelReduce` without an array.
  */
 import { type Callee, shipFunction } from '../../core/engine.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import type { LoopRange } from '../call/loop-options.js';
 import { readOperationArguments, shipOp } from '../call/operation.js';
 import {
@@ -63,7 +63,7 @@ function readMap(name: string, { map, mapRange, parts }: Checked['given'], n: nu
 }
 
 /** Checks everything, and begins the call. */
-function begin(callee: Callee, range: unknown, op: unknown, rest: readonly unknown[]): PreparedCall<unknown> {
+function begin(callee: Callee, range: unknown, op: unknown, rest: readonly unknown[]): Start<unknown> {
   const { name } = callee;
   const [from, end] = checkRange(name, range);
   const { identity, options: given } = readOperationArguments(name, op, rest, OWN_OPTIONS);

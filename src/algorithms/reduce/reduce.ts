@@ -5,7 +5,7 @@
 
 import { type Callee, shipFunction } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { plainView } from '../call/call-arrays.js';
 import { checkNamedIdentity, type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
 import {
@@ -60,7 +60,7 @@ export function readIdentity(
 }
 
 /** Checks everything, and begins the call. */
-function begin(callee: Callee, xs: TypedArray, op: unknown, rest: readonly unknown[]): PreparedCall<unknown> {
+function begin(callee: Callee, xs: TypedArray, op: unknown, rest: readonly unknown[]): Start<unknown> {
   checkArrayOrValues(callee, xs);
   const { name } = callee;
   const { identity, options: given } = readOperationArguments(name, op, rest, OWN_OPTIONS);

@@ -17,7 +17,7 @@ import {
   type ShippedFunction,
 } from '../../core/engine.js';
 import { type ElementOf, isBigIntType, type TypedArray, typeOfView } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import { checkInto } from '../call/into.js';
 import { type OperationRest, readOperationArguments, shipOp } from '../call/operation.js';
@@ -133,7 +133,7 @@ const SCAN = stagedKind<ScanSpec>('scan', openScan);
 const carryType = (xs: TypedArray): ArrayType<ScanSpec['carries']> =>
   (isBigIntType(typeOfView(xs)) ? typeOf(xs) : Float64Array) as ArrayType<ScanSpec['carries']>;
 
-function begin(callee: Callee, xs: TypedArray, op: unknown, rest: readonly unknown[]): PreparedCall<TypedArray> {
+function begin(callee: Callee, xs: TypedArray, op: unknown, rest: readonly unknown[]): Start<TypedArray> {
   const { name } = callee;
   checkArray(name, 'xs', xs);
   const { identity: given, options: givenOptions } = readOperationArguments(name, op, rest, OWN_OPTIONS);

@@ -4,7 +4,7 @@
 import type { Callee, NotAPromise } from '../../core/engine.js';
 import type { ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { addCount, COUNT_WORDS, readCount } from '../../core/memory/wide-count.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { type AlgorithmOptions, checkArray, readOptions, type SyncOptions } from '../call/options.js';
 import {
@@ -31,7 +31,7 @@ const COUNT = elementKind<CountWork>('count', {
   cost: ({ predicate }) => costOfPredicate(predicate),
 });
 
-function begin(callee: Callee, xs: TypedArray, pred: unknown, given: unknown): PreparedCall<number> {
+function begin(callee: Callee, xs: TypedArray, pred: unknown, given: unknown): Start<number> {
   checkArray(callee.name, 'xs', xs);
   const options = readOptions(callee, given);
   const predicate = shipPredicate(callee, pred, options);

@@ -10,7 +10,7 @@
 import type { Callee } from '../../core/engine.js';
 import { add, compareExchange, load } from '../../core/memory/atomics.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import type { PreparedCall } from '../call/algorithm.js';
+import type { Start } from '../call/algorithm.js';
 import { typeOf } from '../call/call-arrays.js';
 import { beginElements, elementKind } from '../call/element-call.js';
 import { checkArray, checkCounted, checkValue, readOptions } from '../call/options.js';
@@ -109,7 +109,7 @@ export type Sought = { readonly pred: unknown; readonly wanted: boolean } | { re
  */
 export const searching =
   <R>(soughtBy: (argument: unknown) => Sought, answer: (index: number, xs: TypedArray) => R) =>
-  (callee: Callee, xs: TypedArray, argument: unknown, given: unknown): PreparedCall<R> =>
+  (callee: Callee, xs: TypedArray, argument: unknown, given: unknown): Start<R> =>
     beginSearch(callee, xs, soughtBy(argument), given, answer);
 
 function beginSearch<R>(
@@ -118,7 +118,7 @@ function beginSearch<R>(
   sought: Sought,
   given: unknown,
   answer: (index: number, xs: TypedArray) => R,
-): PreparedCall<R> {
+): Start<R> {
   checkArray(callee.name, 'xs', xs);
   checkCounted(callee.name, 'xs has', xs.length);
   if ('value' in sought) checkValue(callee.name, 'value', sought.value, xs);

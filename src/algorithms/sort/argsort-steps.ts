@@ -3,12 +3,12 @@
  * calling thread.
  */
 import { beginCall, type Callee, explainRevoked, turn } from '../../core/engine.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import type { Checked } from '../call/options.js';
 import { MERGE_SLICE_MS } from '../tuning.js';
 import { orderBy } from './comparator.js';
 import type { Argsort } from './item-order.js';
-import { beginArgsort } from './sort-job.js';
+import { startArgsort } from './sort-job.js';
 
 /**
  * Value that steps yield between two pieces of work on the calling thread, where the event loop may have a turn. What they get back means
@@ -16,8 +16,8 @@ import { beginArgsort } from './sort-job.js';
  */
 export const PAUSE = undefined;
 
-/** Checks everything first. Then it asks for argsorts, as functions that begin them, and gets the indices. */
-export type ArgsortSteps<R> = Generator<(() => PreparedCall<Uint32Array>) | Later | typeof PAUSE, R, Uint32Array>;
+/** Checks everything up to the first pause. Then it asks for argsorts, and gets the indices. */
+export type ArgsortSteps<R> = Generator<Start<Uint32Array> | Later | typeof PAUSE, R, Uint32Array>;
 
 const NOTHING = new Uint32Array(0);
 
@@ -34,7 +34,7 @@ export class Later {
 
 /** An algorithm whose calls are several argsorts, one after the other, in its two forms. */
 export class SteppedAlgorithm<Args extends unknown[], R> {
-  readonly #step: Algorithm<[begin: () => PreparedCall<Uint32Array>, given?: unknown], Uint32Array>;
+  readonly #step: Algorithm<[start: Start<Uint32Array>, given?: unknown], Uint32Array>;
   readonly #stepsOf: (callee: Callee, ...args: Args) => ArgsortSteps<R>;
 
   /**
@@ -42,14 +42,15 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
    * @param stepsOf makes the steps of a call by its arguments
    */
   constructor(name: string, stepsOf: (callee: Callee, ...args: Args) => ArgsortSteps<R>) {
-    this.#step = new Algorithm(name, (_, begin) => begin());
+    this.#step = new Algorithm(name, (_, start) => start);
     this.#stepsOf = stepsOf;
   }
 
   /** The promise form. */
   promise(...args: Args): Promise<R> {
     const callee = this.#step.callees.promise;
-    return beginCall(callee.name, args, {}, () => this.#run(callee, args)).promise;
+    const check = (): unknown => this.#stepsOf(callee, ...args).next();
+    return beginCall(callee.name, args, {}, () => this.#run(callee, args), check).promise;
   }
 
   async #run(callee: Callee, args: Args): Promise<R> {
@@ -102,7 +103,7 @@ export function* argsorts(callee: Callee, options: Checked, length: number, aske
     options.call.checkAgain(); // it may have been aborted between two steps, or by a function of the user's
     if (step.done === true) return step.value;
     const keys = step.value;
-    step = asked.next(yield keys === PAUSE ? PAUSE : () => beginArgsort(keys, ordering));
+    step = asked.next(yield keys === PAUSE ? PAUSE : () => startArgsort(keys, ordering));
   }
 }
 

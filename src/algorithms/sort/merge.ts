@@ -7,7 +7,7 @@
  */
 import { type Callee, compiled, isShared, type ShippedFunction } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { checkResult, overlap } from '../call/into.js';
 import { LocalArrays } from '../call/local-arrays.js';
@@ -102,7 +102,7 @@ function checkSameType(name: string, argument: string, xs: TypedArray, a: TypedA
   );
 }
 
-function begin(callee: Callee, a: TypedArray, b: TypedArray, rest: readonly unknown[]): PreparedCall<TypedArray> {
+function begin(callee: Callee, a: TypedArray, b: TypedArray, rest: readonly unknown[]): Start<TypedArray> {
   const { name } = callee;
   checkArray(name, 'a', a);
   checkArray(name, 'b', b);
@@ -118,13 +118,15 @@ function begin(callee: Callee, a: TypedArray, b: TypedArray, rest: readonly unkn
   const cost = costOfMerge(compare, a);
   // Without stages a merge of 40 elements takes 2 us instead of 9.
   if (length <= segmentElements && isKnownShort(options, length, cost) && !needsPool(ordering, options)) {
-    const out = new LocalArrays().output<TypedArray>(wanted);
-    const [x, y] = [plainView<TypedArray>(a), plainView<TypedArray>(b)];
-    const { merge } = kernelOf(compare, a);
-    const given = contextOf(ordering);
-    explaining({ calls: called, context }, () => merge(x, 0, x.length, y, 0, y.length, out, 0, given));
-    options.call.onProgress?.(length, length);
-    return { job: undefined, result: () => into ?? out };
+    return () => {
+      const out = new LocalArrays().output<TypedArray>(wanted);
+      const [x, y] = [plainView<TypedArray>(a), plainView<TypedArray>(b)];
+      const { merge } = kernelOf(compare, a);
+      const given = contextOf(ordering);
+      explaining({ calls: called, context }, () => merge(x, 0, x.length, y, 0, y.length, out, 0, given));
+      options.call.onProgress?.(length, length);
+      return { job: undefined, result: () => into ?? out };
+    };
   }
   return beginStaged({
     callee,

@@ -14,7 +14,7 @@ export function* sortBySteps(callee: Callee, items: unknown[], key: unknown, giv
   const collator = readCollator(name, options.given);
   const snapshot = items.slice();
   const { length } = snapshot;
-  const wanted = readOrder(name, snapshot, 'key', key, options.given, false);
+  const wanted = yield* readOrder(name, snapshot, 'key', key, options.given, false);
   const order =
     collator === undefined
       ? yield* argsorts(callee, options, length, orderOf(wanted))

@@ -12,7 +12,7 @@ import type { PreparedCall } from '../call/algorithm.js';
 import { plainView, typeOf } from '../call/call-arrays.js';
 import { LocalArrays } from '../call/local-arrays.js';
 import type { SharedArrays } from '../call/shared-arrays.js';
-import { beginInPool, isShort, needsPool } from '../call/staged-call.js';
+import { isShort, needsPool, startInPool } from '../call/staged-call.js';
 import { kernelsUsable } from '../kernels/wasm-kernels.js';
 import { type NumericOrder, numericOrder } from '../patterns/recognise.js';
 import { Cost, costOf } from '../schedule/cost.js';
@@ -50,16 +50,16 @@ const SORT = stagedKind<SortSpec>('sort', openSort);
 /** Number of times that the stages count each element as done. */
 const PASSES = 2;
 
-/** Begins a call that gives the indices which sort an array. */
-export const beginArgsort = (keys: TypedArray, ordering: Ordering): PreparedCall<Uint32Array> =>
-  beginSort(keys, ordering, 'argsort') as PreparedCall<Uint32Array>;
+/** Starts a call that gives the indices which sort an array. */
+export const startArgsort = (keys: TypedArray, ordering: Ordering): PreparedCall<Uint32Array> =>
+  startSort(keys, ordering, 'argsort') as PreparedCall<Uint32Array>;
 
 /**
- * Begins a sort.
+ * Starts a sort.
  *
  * @param wanted the array itself, sorted; the indices that sort it; or what a function makes of a sorted copy, which is freed then
  */
-export function beginSort(
+export function startSort(
   given: TypedArray,
   ordering: Ordering,
   wanted: 'sort' | 'argsort' | ((sorted: TypedArray) => TypedArray),
@@ -93,7 +93,7 @@ export function beginSort(
     (copy as Float64Array).set(given as Float64Array);
     return copy;
   };
-  return beginInPool<SortSpec, TypedArray>({
+  return startInPool<SortSpec, TypedArray>({
     callee,
     options,
     kind: SORT,

@@ -58,26 +58,27 @@ export const ORDER_OPTIONS = ['descending', 'ties'];
 const KINDS = ['number', 'bigint', 'string'];
 
 /**
- * Checks how items are to be ordered, and reads the keys of all items.
+ * Checks how items are to be ordered, and, after a `yield` of nothing, reads the keys of all items.
  *
  * @param keyName what errors call the key argument
  * @param given the options
  * @param byDefault whether keys are in descending order if the options do not say
  * @throws TypeError for a key of other kinds than the first one's, or of none, and for a wrong number of `descending`
  */
-export function readOrder(
+export function* readOrder(
   name: string,
   items: readonly unknown[],
   keyName: string,
   key: unknown,
   given: Readonly<Record<string, unknown>>,
   byDefault: boolean,
-): ItemOrder {
+): Generator<undefined, ItemOrder, unknown> {
   checkFunction(name, keyName, key);
   const { descending = byDefault, ties } = given;
   const flags = 'a boolean, or an array with a boolean for each part of the key';
   check(isDirection(descending), name, 'options.descending', flags, descending);
   if (ties !== undefined) checkFunction(name, 'options.ties', ties);
+  yield undefined;
   const columns = readColumns(name, items, key);
   if (typeof descending !== 'boolean' && items.length > 0 && descending.length !== columns.length) {
     throw new RangeError(

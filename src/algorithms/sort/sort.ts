@@ -1,24 +1,26 @@
 /** `parallelSort`, and `parallelArgsort`, which gives the indices that sort an array; see sort-job.ts. */
 import type { Callee } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type Start } from '../call/algorithm.js';
 import { checkArray, checkCounted, type SyncOptions } from '../call/options.js';
 import { type CompareRest, readCompare } from './comparator.js';
-import { beginArgsort, beginSort } from './sort-job.js';
+import { startArgsort, startSort } from './sort-job.js';
 import { areStringsToCollate, type SortStringsOptions, sortStrings } from './sort-strings.js';
 
 export type { SortStringsOptions } from './sort-strings.js';
 
-function begin(callee: Callee, xs: TypedArray, rest: readonly unknown[]): PreparedCall<TypedArray> {
+function begin(callee: Callee, xs: TypedArray, rest: readonly unknown[]): Start<TypedArray> {
   checkArray(callee.name, 'xs', xs);
   checkCounted(callee.name, 'xs has', xs.length);
-  return beginSort(xs, readCompare(callee, rest), 'sort');
+  const ordering = readCompare(callee, rest);
+  return () => startSort(xs, ordering, 'sort');
 }
 
-function beginIndices(callee: Callee, keys: TypedArray, rest: readonly unknown[]): PreparedCall<Uint32Array> {
+function beginIndices(callee: Callee, keys: TypedArray, rest: readonly unknown[]): Start<Uint32Array> {
   checkArray(callee.name, 'keys', keys);
   checkCounted(callee.name, 'keys has', keys.length);
-  return beginArgsort(keys, readCompare(callee, rest));
+  const ordering = readCompare(callee, rest);
+  return () => startArgsort(keys, ordering);
 }
 
 const sort = new Algorithm('parallelSort', begin);

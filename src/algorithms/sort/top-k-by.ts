@@ -48,7 +48,7 @@ export function* topKBySteps(
     );
   }
   const snapshot = items.slice();
-  const order = readOrder(name, snapshot, 'options.key', key, options.given, true);
+  const order = yield* readOrder(name, snapshot, 'options.key', key, options.given, true);
   const { length } = snapshot;
   const indices = yield* argsorts(callee, options, length, topOf(order, length, Math.min(count, length)));
   options.call.onProgress?.(length, length);

@@ -8,7 +8,7 @@
  */
 import { type Callee, compiled, free, isShared, type ShippedFunction, unfilledArray } from '../../core/engine.js';
 import type { TypedArray } from '../../core/memory/element-types.js';
-import { Algorithm, type PreparedCall } from '../call/algorithm.js';
+import { Algorithm, type PreparedCall, type Start } from '../call/algorithm.js';
 import { type ArrayType, typeOf } from '../call/call-arrays.js';
 import {
   checkArray,
@@ -36,7 +36,7 @@ import {
 } from './comparator.js';
 import type { Compare } from './kernels/merge-kernel.js';
 import { listElements, NO_HINT, selectKernel } from './kernels/select-kernel.js';
-import { beginArgsort, beginSort } from './sort-job.js';
+import { startArgsort, startSort } from './sort-job.js';
 import type { SortKeys } from './sort-keys.js';
 import { type TopKByOptions, topKBySteps } from './top-k-by.js';
 
@@ -103,7 +103,7 @@ function openTop(spec: TopSpec): WorkStage[] {
 
 const TOP_K = stagedKind<TopSpec>('top-k', openTop);
 
-function begin(callee: Callee, xs: TypedArray, wanted: unknown, rest: readonly unknown[]): PreparedCall<TypedArray> {
+function begin(callee: Callee, xs: TypedArray, wanted: unknown, rest: readonly unknown[]): Start<TypedArray> {
   checkArray(callee.name, 'xs', xs);
   checkCounted(callee.name, 'xs has', xs.length);
   const k = Math.min(checkCount(callee.name, 'k', wanted), xs.length);
@@ -112,9 +112,9 @@ function begin(callee: Callee, xs: TypedArray, wanted: unknown, rest: readonly u
   const givesIndices = checkIndices(callee.name, options);
   const shared = isShared(xs);
   if (k > 1 && k > xs.length * TOP_K_SHARE) {
-    if (givesIndices) return firstIndices(xs, k, ordering);
+    if (givesIndices) return () => firstIndices(xs, k, ordering);
     const take = (sorted: TypedArray): TypedArray => firstOf(sorted, k, compare === undefined, shared);
-    return beginSort(xs, ordering, take);
+    return () => startSort(xs, ordering, take);
   }
   const elements = k === 0 ? 0 : xs.length;
   const blocks = Math.ceil(elements / blockElementsOf(xs.length, k));
@@ -148,10 +148,10 @@ const largestFirst = (a: number, b: number): number => {
   return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 };
 
-/** Begins a call for the indices of so many elements that all are sorted. */
+/** Starts a call for the indices of so many elements that all are sorted. */
 function firstIndices(xs: TypedArray, k: number, ordering: Ordering): PreparedCall<TypedArray> {
   const { callee, options, comparator = largestFirst as Compare } = ordering;
-  const sort = beginArgsort(xs, orderBy(callee, options, comparator));
+  const sort = startArgsort(xs, orderBy(callee, options, comparator));
   return {
     ...sort,
     result(value) {

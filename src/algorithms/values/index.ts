@@ -118,7 +118,7 @@ function withRuns<R>(
       act((values, spec, call) => new ValuesRun(call, inPool, spec, values, prepared.isAsync).run(), prepared),
     );
   };
-  return beginCall(name, args, site, run).promise;
+  return beginCall(name, args, site, run, begin).promise;
 }
 
 /** The results of pieces, in one list. */

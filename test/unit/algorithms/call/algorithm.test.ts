@@ -8,7 +8,9 @@ import { detectNode } from '../../../../src/core/platform/node.js';
 
 registerHost(detectNode);
 
-const done = <R>(value: R) => ({ job: undefined, result: () => value });
+const done =
+  <R>(value: R) =>
+  () => ({ job: undefined, result: () => value });
 
 test('the form of a call does not depend on the text of the name', async () => {
   const names = fc.constantFrom('parallelMap', 'parallelSync', 'parallelMapSync', 'Sync', 'a');

@@ -2,7 +2,7 @@ import '../../../helpers/in-simulated-core.js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { calleesOf } from '../../../../src/algorithms/call/algorithm.js';
 import { LocalArrays } from '../../../../src/algorithms/call/local-arrays.js';
-import { beginInPool, isKnownShort, type StagedCall } from '../../../../src/algorithms/call/staged-call.js';
+import { isKnownShort, type StagedCall, startInPool } from '../../../../src/algorithms/call/staged-call.js';
 import { parallelFilterSync } from '../../../../src/algorithms/filter/filter.js';
 import { Cost } from '../../../../src/algorithms/schedule/cost.js';
 import { CALLER_MOST_US, HELP_US } from '../../../../src/algorithms/tuning.js';
@@ -47,7 +47,7 @@ test('a call that goes to a pool starts the workers first, which come up while i
     return {};
   };
   const call = { callee: calleesOf('parallelMap').promise, options: CHECKED, elements: 1, cost: MICROSECOND, spec };
-  beginInPool(call as unknown as StagedCall<object, void>);
+  startInPool(call as unknown as StagedCall<object, void>);
   expect(starts).toEqual([1]);
 });
 
