@@ -5,6 +5,7 @@ import { mayBlock } from '../helpers/caller.js';
 import { ofEachKind } from '../helpers/environment.js';
 import { fixture, type Scenario } from '../helpers/executors.js';
 import { coldPools, warmPools } from '../helpers/pools.js';
+import { haveSameBytes } from '../helpers/same-bytes.js';
 
 type Invoke = (...all: unknown[]) => Promise<unknown>;
 type Call = (algorithm: string, ...args: unknown[]) => unknown;
@@ -23,16 +24,14 @@ const api = furcate as unknown as Readonly<Record<string, (...args: unknown[]) =
 const invokeAllHere = mayBlock ? parallelInvokeSync : (parallelInvoke as unknown as typeof parallelInvokeSync);
 const LENGTHS = [0, 1, 10, 1000, 100_003];
 
-const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength);
-
 /** `toEqual` takes seconds for long arrays. */
 function expectSame(actual: unknown, expected: unknown): void {
   expect(Object.prototype.toString.call(actual)).toBe(Object.prototype.toString.call(expected));
+  if (haveSameBytes(actual, expected)) return;
   if (ArrayBuffer.isView(expected)) {
-    const [bytes, expectedBytes] = [bytesOf(actual as ArrayBufferView), bytesOf(expected)];
-    expect(bytes.length).toBe(expectedBytes.length);
-    expect(bytes.every((byte, i) => byte === expectedBytes[i])).toBe(true);
+    const [elements, wanted] = [actual, expected] as unknown as ArrayLike<unknown>[];
+    expect(elements.length).toBe(wanted.length);
+    expect(Array.from(elements).findIndex((each, i) => !Object.is(each, wanted[i]))).toBe(-1);
   } else if (Array.isArray(expected)) {
     expect(JSON.stringify(actual)).toBe(JSON.stringify(expected));
   } else if (typeof expected === 'object') {

@@ -19,6 +19,7 @@ import { ofEachKind } from '../helpers/environment.js';
 import { turn } from '../helpers/event-loop.js';
 import { fixture } from '../helpers/executors.js';
 import { coldPools, type Pools, warmPools } from '../helpers/pools.js';
+import { haveSameBytes } from '../helpers/same-bytes.js';
 
 type Invoke = (...args: unknown[]) => Promise<unknown>;
 type Functions = Record<string, unknown>;
@@ -48,8 +49,13 @@ const plain = (value: unknown): unknown => {
   return Array.isArray(value) ? value.map(plain) : value;
 };
 
-const same = (actual: unknown, expected: unknown): boolean =>
-  JSON.stringify(plain(actual)) === JSON.stringify(plain(expected));
+function same(actual: unknown, expected: unknown): boolean {
+  if (haveSameBytes(actual, expected)) return true;
+  if (Array.isArray(actual) && Array.isArray(expected)) {
+    return actual.length === expected.length && actual.every((each, i) => same(each, expected[i]));
+  }
+  return JSON.stringify(plain(actual)) === JSON.stringify(plain(expected));
+}
 
 const POOLS = ofEachKind(
   [warmPools(1), warmPools(2), warmPools(2, true), warmPools(4), coldPools(1)],

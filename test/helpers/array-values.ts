@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { sharedArray, type TypedArray, type TypedArrayConstructor } from '../../src/core/memory/shared-array.js';
 import { guard, strayWrite } from './guards.js';
+import { haveSameBytes } from './same-bytes.js';
 
 type Constructor = TypedArrayConstructor & (new (values: number | ArrayLike<never>) => TypedArray);
 
@@ -196,16 +197,5 @@ export function difference(actual: ArrayLike<unknown>, expected: ArrayLike<unkno
   }
   return strayWrite(actual);
 }
-
-/** True if both are typed arrays of one type with the same bits: so their elements are the same. NaNs are, with other bits, too. */
-function haveSameBytes(a: object, b: object): boolean {
-  if (typeof Buffer === 'undefined') return false; // in a browser
-  if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b) || a.constructor !== b.constructor) return false;
-  if (a.byteLength === 0) return false; // of a freed array, too
-  return bytesOf(a).equals(bytesOf(b));
-}
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer =>
-  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 
 const show = (value: unknown): string => (Object.is(value, -0) ? '-0' : String(value));
