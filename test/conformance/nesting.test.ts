@@ -24,6 +24,11 @@ describe.each(executors())('$name:', (executor) => {
     expect(Array.from(xs)).toEqual(Array.from({ length: N }, (_, i) => Math.floor(i / (N / rows))));
   });
 
+  test('a flat map within the function of a flat map, which is that of its own, emits for itself', async () => {
+    const tree = (x: number): number[] => [x, ...(x === 0 ? [] : [1, 2, 3].flatMap(() => tree(x - 1)))];
+    expect(await run('emitsTrees', 5)).toEqual([1, 2, 3, 4, 5].flatMap(() => tree(3)));
+  });
+
   test('what an element throws inside a task is caught there', async () => {
     for (const bad of [0, 77, 499]) expect(await run('failsInside', 500, bad)).toBe(`RangeError: element ${bad}`);
     expect(await run('failsInside', 500, 500)).toBe(undefined);

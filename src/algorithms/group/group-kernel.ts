@@ -104,7 +104,8 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits
 
   return {
     /**
-     * Groups keys [lo, hi) of `src`: those that the run has not seen become entries from `base` on.
+     * Groups keys [lo, hi) of `src`: those that the run has not seen become entries from `base` on. All but the loop comes before it: V8 enters
+     * compiled code in a loop, and would leave it behind the loop each time.
      *
      * @param ids gets the number of each key's entry: ids[i - lo] for src[i]
      * @returns how many entries are new
@@ -118,10 +119,10 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits
       base: number,
       ids?: Int32Array,
     ): number {
-      let { table, count } = run;
+      let { table } = run;
       let shift = 1 + Math.clz32(table.length);
       let mask = table.length - 1;
-      let next = base;
+      let added = 0;
       for (let i = lo; i < hi; i++) {
         let lower = lowerOf(src, i);
         let upper = upperOf(src, i);
@@ -137,20 +138,19 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits
           found = table[cell];
         }
         if (found === 0) {
-          put(entries, next, lower, upper);
-          found = ++next;
+          put(entries, base + added, lower, upper);
+          found = base + ++added;
           table[cell] = found;
-          if (2 * ++count > table.length) {
+          if (2 * ++run.count > table.length) {
             shift--;
             table = withEntriesOf(table, 32 - shift, entries);
+            run.table = table;
             mask = table.length - 1;
           }
         }
         if (ids !== undefined) ids[i - lo] = found - 1;
       }
-      run.table = table;
-      run.count = count;
-      return next - base;
+      return added;
     },
     /**
      * Groups keys [lo, hi) of `src` into entries from `base` on.

@@ -14,6 +14,7 @@ import {
   type NotAPromise,
   type Synchronous,
   shrunk,
+  specialize,
   typesTag,
   unfilledArray,
 } from '../../core/engine.js';
@@ -63,66 +64,61 @@ const FIRST_VALUES = 256;
 
 /** The buffer of a lane. */
 class Emitted {
-  /** Function that the user's function gets. */
-  readonly emit: (value: number) => void;
   readonly pieces: number[] = [];
   /** Its elements may be bigints. */
-  #values: Float64Array;
-  #count = 0;
-  /** Limit to which the buffer may be filled: no further than it is while no function runs. */
-  #end = 0;
-  #isOpen = false;
+  values: Float64Array;
+  count = 0;
 
   constructor(type: ArrayType) {
-    this.#values = new type(FIRST_VALUES) as Float64Array;
-    this.emit = (value) => {
-      if (this.#count === this.#end) this.#grow();
-      this.#values[this.#count++] = value;
-    };
-  }
-
-  /** Runs the calls of a piece. */
-  run(firstElement: number, calls: () => void): void {
-    const before = this.#count;
-    this.#isOpen = true;
-    this.#end = this.#values.length;
-    try {
-      calls();
-    } finally {
-      this.#isOpen = false;
-      this.#end = this.#count;
-      this.pieces.push(firstElement, this.#count - before);
-    }
-  }
-
-  get values(): TypedArray {
-    return this.#values.subarray(0, this.#count);
+    this.values = new type(FIRST_VALUES) as Float64Array;
   }
 
   /** All values in a shared array, which travels as it is. Nothing can be emitted afterwards. */
   shared(): TypedArray {
-    if (!isShared(this.#values)) this.#enlarge();
-    return shrunk(this.#values, this.#count);
-  }
-
-  #grow(): void {
-    if (!this.#isOpen) {
-      throw new TypeError(
-        'furcate: emit was called after the function of parallelFlatMap had returned, so its value has no place. Emit all values before it returns.',
-      );
-    }
-    this.#enlarge();
-    this.#end = this.#values.length;
+    if (!isShared(this.values)) this.enlarge();
+    return shrunk(this.values, this.count);
   }
 
   /** Puts the values into an array of twice the length, on the heap: its memory has been touched before, and is not cleared. */
-  #enlarge(): void {
-    const before = this.#values;
-    this.#values = unfilledArray(typeOf(before), 2 * before.length);
-    this.#values.set(before);
+  enlarge(): void {
+    const before = this.values;
+    this.values = unfilledArray(typeOf(before), 2 * before.length);
+    this.values.set(before);
     if (isShared(before)) free(before);
   }
 }
+
+/** Where values go that are emitted while no function runs. It is there for as long as the thread, because V8 drops code when all objects of a class that the code has met are gone. */
+const CLOSED = new Emitted(Float64Array);
+CLOSED.values = new Float64Array(0);
+CLOSED.enlarge = () => {
+  throw new TypeError(
+    'furcate: emit was called after the function of parallelFlatMap had returned, so its value has no place. Emit all values before it returns.',
+  );
+};
+
+/** The function that a user's function gets, and what it appends to: one for all calls, because V8 drops code that has met one of a call when that is gone. */
+interface Emitter {
+  emit(value: number): void;
+  /** Appends to this buffer from now on. @returns the buffer before */
+  into(buffer: Emitted): Emitted;
+}
+
+/** A template. */
+const makeEmitter = (_fn: unknown, closed: Emitted): Emitter => {
+  let buffer = closed;
+  return {
+    emit(value) {
+      if (buffer.count === buffer.values.length) buffer.enlarge();
+      buffer.values[buffer.count++] = value;
+    },
+    into(next) {
+      const before = buffer;
+      buffer = next;
+      return before;
+    },
+  };
+};
 
 class FlatMapStage implements WorkStage {
   readonly byLane = true;
@@ -131,15 +127,19 @@ class FlatMapStage implements WorkStage {
   readonly units: number;
   readonly grain: Grain;
   readonly #type: ArrayType;
-  readonly #loop: (lo: number, hi: number, emit: unknown) => unknown;
+  readonly #loop: (lo: number, hi: number) => unknown;
+  readonly #emitter: Emitter;
   readonly #lanes: (Emitted | undefined)[] = [];
 
   constructor(spec: FlatMapSpec) {
     const { xs, like, called, context, threshold, parallelism } = spec;
     const fn = functionOf(spec);
     const given = contextOf(spec);
-    const loop = indexLoop(makeFlatMapStep, typesTag(xs, like), fn);
-    this.#loop = (lo, hi, emit) => loop(lo, hi, given, xs, emit as TypedArray);
+    const tag = typesTag(xs, like);
+    const loop = indexLoop(makeFlatMapStep, tag, fn);
+    const emitter = specialize(makeEmitter, tag, fn, CLOSED);
+    this.#emitter = emitter;
+    this.#loop = (lo, hi) => loop(lo, hi, given, xs, emitter.emit as never);
     this.#type = typeOf(like);
     this.calls = called;
     this.context = context;
@@ -150,7 +150,14 @@ class FlatMapStage implements WorkStage {
   run(lo: number, hi: number, lane: number): number {
     this.#lanes[lane] ??= new Emitted(this.#type);
     const emitted = this.#lanes[lane];
-    emitted.run(lo, () => this.#loop(lo, hi, emitted.emit));
+    const { count } = emitted;
+    const before = this.#emitter.into(emitted); // of another lane, in whose call this piece was stolen
+    try {
+      this.#loop(lo, hi);
+    } finally {
+      this.#emitter.into(before);
+      emitted.pieces.push(lo, emitted.count - count);
+    }
     return hi - lo;
   }
 
@@ -164,7 +171,7 @@ class FlatMapStage implements WorkStage {
   value(lanes?: readonly unknown[]): TypedArray {
     if (lanes !== undefined) return inOrder(lanes as readonly LaneValues[], this.#type);
     const emitted = this.#lanes[0] as Emitted;
-    return isShared(emitted.values) ? emitted.shared() : emitted.values.slice();
+    return isShared(emitted.values) ? emitted.shared() : emitted.values.slice(0, emitted.count);
   }
 }
 

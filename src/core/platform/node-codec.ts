@@ -45,7 +45,9 @@ export function makeCodec({ Serializer, Deserializer } = process.getBuiltinModul
   // V8 looks for it there: in Node on the prototype, in Deno on the object.
   const errorMaker = { value: notCloneable };
   Object.defineProperty(ValueWriter.prototype, ERROR_MAKER, errorMaker);
-  const isOfObject = Object.hasOwn(new Serializer(), ERROR_MAKER);
+  const first = new Serializer();
+  const isOfObject = Object.hasOwn(first, ERROR_MAKER);
+  first.releaseBuffer(); // with the first Buffer of a thread V8 drops all code that has met a Uint8Array: none has run yet
 
   class ValueReader extends Deserializer {
     _readHostObject(): ArrayBufferView {
