@@ -88,7 +88,7 @@ class Emitted {
   }
 }
 
-/** Where values go that are emitted while no function runs. It is there for as long as the thread, because V8 drops code when all objects of a class that the code has met are gone. */
+/** Buffer for what is emitted while no function runs. It lives as long as its thread: V8 drops code that has met a class when all of its objects are gone. */
 const CLOSED = new Emitted(Float64Array);
 CLOSED.values = new Float64Array(0);
 CLOSED.enlarge = () => {
