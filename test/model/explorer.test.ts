@@ -1,8 +1,11 @@
 /** The explorer itself, on programs whose outcomes are known. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Contention } from './explorer/contention.js';
 import { Explorer } from './explorer/explorer.js';
 import { loadSource } from './explorer/load-source.js';
 import type { Scenario } from './explorer/scenario.js';
+import { LOAD, STORE } from './explorer/seam.js';
 import type { ThreadContext } from './explorer/virtual-thread.js';
 
 type Body = (words: Int32Array, context: ThreadContext) => void;
@@ -127,4 +130,18 @@ describe('the explorer', () => {
     };
     expect(outcomes([steps, reader])).toEqual([' | 0 0', ' | 1 0', ' | 2 0']);
   });
+});
+
+test('contention says that it has learned when an earlier access would be answered in another way by now, and only then', () => {
+  const access = fc.record({ thread: fc.nat(3), kind: fc.constantFrom(LOAD, STORE), at: fc.nat(1) });
+  fc.assert(
+    fc.property(fc.array(access, { maxLength: 12 }), (accesses) => {
+      const contention = new Contention(2);
+      const answers = accesses.map(({ thread, kind, at }) => contention.isContended(thread, kind, at));
+      const { learned } = contention;
+      const now = accesses.map(({ thread, kind, at }) => contention.isContended(thread, kind, at));
+      expect(learned).toBe(String(now) !== String(answers));
+    }),
+    { numRuns: 1000 },
+  );
 });

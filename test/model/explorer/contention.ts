@@ -32,10 +32,17 @@ export class Contention {
   #meets(thread: number, at: number, writes: boolean): boolean {
     const bit = 1 << thread;
     const mine = writes ? this.#writers : this.#readers;
-    const isNew = (mine[at] & bit) === 0;
-    mine[at] |= bit;
-    const conflicts = ((this.#writers[at] | (writes ? this.#readers[at] : 0)) & ~bit) !== 0;
-    if (isNew && conflicts) this.learned = true;
-    return conflicts;
+    if ((mine[at] & bit) === 0) {
+      const [readers, writers] = [this.#readers[at], this.#writers[at]];
+      const [reads, changes] = [readers & onlyOf(writers), writers & onlyOf(readers | writers)];
+      mine[at] |= bit;
+      const stillReads = onlyOf(this.#writers[at]);
+      const stillChanges = onlyOf(this.#readers[at] | this.#writers[at]);
+      if (((reads & ~stillReads) | (changes & ~stillChanges)) !== 0) this.learned = true;
+    }
+    return ((this.#writers[at] | (writes ? this.#readers[at] : 0)) & ~bit) !== 0;
   }
 }
+
+/** The threads that meet nobody else among these: any if there are none, or the only one. */
+const onlyOf = (threads: number): number => (threads === 0 ? -1 : (threads & (threads - 1)) === 0 ? threads : 0);

@@ -54,8 +54,6 @@ export class Explorer {
   /** Preemptions so far. */
   #used = 0;
   #runs = 0;
-  /** Whether this is the first exploration with the present bound. */
-  #isFirst = true;
   /** The run that first learned something in the present exploration; 0 before it. */
   #learnedAt = 0;
   #schedules = 0;
@@ -79,7 +77,6 @@ export class Explorer {
   #exploreWith(bound: number): void {
     const { contention } = this.#machine;
     this.#bound = bound;
-    this.#isFirst = true;
     do {
       contention.learned = false;
       this.#choices.length = 0;
@@ -90,7 +87,6 @@ export class Explorer {
       this.#learnedAt = 0;
       this.#schedules = 0;
       this.#exploreOnce();
-      this.#isFirst = false;
     } while (contention.learned);
   }
 
@@ -112,13 +108,10 @@ export class Explorer {
     }
   }
 
-  /**
-   * Whether it is time to start over. A whole space is long, so it is left at once. With a bound only the first exploration is left, after a
-   * fifth more runs, which often learn more words; to leave the later ones, too, would take three times as long where they learn late.
-   */
+  /** Whether it is time to start over: in a whole space at once, with a bound after a fifth more runs, which often learn more words. */
   #hasLearnedEnough(): boolean {
     if (this.#learnedAt === 0) this.#learnedAt = this.#runs;
-    return this.#bound === Number.POSITIVE_INFINITY || (this.#isFirst && this.#runs >= 1.2 * this.#learnedAt);
+    return this.#bound === Number.POSITIVE_INFINITY || this.#runs >= 1.2 * this.#learnedAt;
   }
 
   /** Runs on, with this thread first, until the path ends. */

@@ -144,16 +144,19 @@ export function instrument(file: string, text: string): string {
 /** Makes a module announce its top-level variables to the copy's `ModuleState`. */
 function announce(file: string, text: string): string {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true, ts.ScriptKind.TS);
-  const lines = source.statements.filter(ts.isVariableStatement).flatMap(({ declarationList, modifiers }) => {
+  const declared = source.statements.filter(ts.isVariableStatement).flatMap(({ declarationList, modifiers }) => {
     if (modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword)) return [];
     const isConst = (declarationList.flags & ts.NodeFlags.Const) !== 0;
-    return declarationList.declarations
-      .filter(({ name }) => ts.isIdentifier(name))
-      .map(({ name }) => name.getText(source))
-      .map((name) =>
-        isConst ? `__state.constant(${name});` : `__state.variable(() => ${name}, (value) => { ${name} = value; });`,
-      );
+    const names = declarationList.declarations.filter(({ name }) => ts.isIdentifier(name));
+    return names.map(({ name }) => ({ name: name.getText(source), isConst }));
   });
+  const lines = declared.filter(({ isConst }) => isConst).map(({ name }) => `__state.constant(${name});`);
+  const variables = declared.filter(({ isConst }) => !isConst).map(({ name }) => name);
+  if (variables.length > 0) {
+    const saved = variables.map((name, i) => `__saved${i} = ${name}`);
+    const restored = variables.map((name, i) => `${name} = __saved${i};`);
+    lines.push(`__state.variables(() => { const ${saved.join(', ')}; return () => { ${restored.join(' ')} }; });`);
+  }
   return `${text}\n${lines.join('\n')}\n`;
 }
 

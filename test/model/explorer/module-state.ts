@@ -69,12 +69,9 @@ export class ModuleState {
     this.#announced.push(() => contents(value));
   }
 
-  /** A top-level `let`. */
-  variable(read: () => unknown, write: (value: unknown) => void): void {
-    this.#announced.push(() => {
-      const value = read();
-      return () => write(value);
-    });
+  /** All top-level `let`s of a module: `save` gives what puts back their present values. */
+  variables(save: () => Restore): void {
+    this.#announced.push(save);
   }
 
   /** Takes the present state for the one to go back to. */
