@@ -10,16 +10,18 @@
  * arrive in the order of their numbers. So a record carries the highest number that its publisher knew, and a thief takes the
  * task only when it knows that many buffers. No account is kept of the buffers that a task names.
  *
- * Another object is posted as a clone of the moment at which it is first named. The clones are dropped when the program has dropped the object,
- * and no invocation that names it is in flight.
+ * Another object is posted as a clone of the moment at which it is first named. When the program has dropped a buffer or such an object, and no
+ * invocation that names it is in flight, workers drop theirs, too: clones at once, and buffers unless code of theirs has kept them.
  */
+import { addBallast } from './ballast.js';
+import { isSharedBuffer } from './element-types.js';
 import { keepAlive } from './pins.js';
 
 const byId = new Map<number, WeakRef<object> | object>();
 const ids = new WeakMap<object, number>();
 let shareBuffer: ((id: number, buffer: object | undefined) => void) | undefined;
 
-/** Drops the clones of an object that the program has dropped. */
+/** Lets workers drop what the program has dropped. */
 const dropped = new FinalizationRegistry<number>((id) => {
   byId.delete(id);
   shareBuffer?.(id, undefined);
@@ -47,17 +49,25 @@ export function shareWithNobody(): void {
  * @param cloneOf for an object that is no buffer: its clone, which is shared in its place, or undefined if it cannot be cloned
  */
 export function externalId<T extends object>(buffer: T, cloneOf?: (object: T) => T | undefined): number | undefined {
-  if (cloneOf !== undefined) keepAlive(buffer);
+  keepAlive(buffer);
   const known = ids.get(buffer);
   if (known !== undefined || shareBuffer === undefined) return known;
   const clone = cloneOf === undefined ? buffer : cloneOf(buffer);
   if (clone === undefined) return undefined;
   const id = ++last;
   ids.set(buffer, id);
-  byId.set(id, cloneOf === undefined ? new WeakRef(buffer) : clone);
-  if (cloneOf !== undefined) dropped.register(buffer, id);
+  byId.set(id, clone);
+  if (cloneOf === undefined) holdWeakly(id, buffer);
+  else dropped.register(buffer, id);
   shareBuffer(id, clone);
   return id;
+}
+
+/** Keeps a buffer as long as the thread does, whose collector feels its bytes. */
+function holdWeakly(id: number, buffer: object): void {
+  byId.set(id, new WeakRef(buffer));
+  dropped.register(buffer, id);
+  addBallast(buffer, (buffer as ArrayBufferLike).byteLength);
 }
 
 /** The external buffers that a new thread starts with. */
@@ -72,8 +82,7 @@ export function knownExternal(): KnownExternal {
   const live: [number, object][] = [];
   for (const [id, kept] of byId) {
     const buffer = kept instanceof WeakRef ? kept.deref() : kept;
-    if (buffer === undefined) byId.delete(id);
-    else live.push([id, buffer]);
+    if (buffer !== undefined) live.push([id, buffer]);
   }
   return { last, live };
 }
@@ -88,22 +97,20 @@ export function startExternal(known: KnownExternal, take: () => void): void {
 /** A worker's side: a buffer has arrived, or may be forgotten. Buffers arrive in the order of their numbers. */
 export function acceptExternal(id: number, buffer: object | undefined): void {
   last = Math.max(last, id);
-  if (buffer === undefined) {
-    ids.delete(byId.get(id) as object); // a copy that this thread has kept is refused from now on
-    byId.delete(id);
-    return;
-  }
-  ids.set(buffer, id);
-  byId.set(id, buffer);
+  const kept = byId.get(id) as ArrayBufferLike;
+  byId.delete(id);
+  if (buffer !== undefined) {
+    ids.set(buffer, id);
+    byId.set(id, buffer);
+  } else if (isSharedBuffer(kept)) holdWeakly(id, kept);
+  else ids.delete(kept); // a copy that this thread has kept is refused from now on
 }
 
 /**
  * The owner's side: from now on tasks are taken by workers only that have received all messages so far. To be called when something else that a
  * task needs was posted (moved-objects.ts).
  */
-export function markExternal(): void {
-  shareBuffer?.(++last, undefined);
-}
+export const markExternal = (): void => shareBuffer?.(++last, undefined);
 
 /** The highest number that this thread knows. Tasks that it publishes name no higher number. */
 export const lastExternal = (): number => last;
@@ -121,7 +128,7 @@ export function externalBuffer(id: number): object {
   const buffer = kept instanceof WeakRef ? kept.deref() : kept;
   if (buffer !== undefined) return buffer;
   const [why, cure] = hasArrived
-    ? ['was dropped by the thread that made it', 'Keep a reference to it there for as long as tasks use it.']
-    : ['has not reached this worker yet', 'Pass it to the task that needs it as an argument.'];
+    ? ['was dropped by the thread that made it', 'Keep a reference to it there while tasks use it.']
+    : ['has not reached this worker yet', 'Pass it to the task as an argument.'];
   throw new Error(`furcate: shared buffer ${id} ${why}. ${cure}`);
 }

@@ -68,7 +68,7 @@ export function invokerWith(options: unknown, run: RunWork): Invoker {
   const invoke = async (work: unknown, ...args: unknown[]): Promise<unknown> => {
     if (typeof work !== 'function' && args.length > 0)
       throw new TypeError(
-        'furcate: with(options).invoke(task) takes no further options. Give all of them to with(), or leave with() out: pool.invoke(task, options).',
+        'furcate: with(options).invoke(task) takes no further options. Give all to with(), or leave it out: pool.invoke(task, options).',
       );
     return run(work, args, checked);
   };

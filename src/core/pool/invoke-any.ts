@@ -20,7 +20,7 @@ export async function invokeAny(
 ): Promise<unknown> {
   if (transfer !== undefined)
     throw new TypeError(
-      'furcate: invokeAny: options.transfer is of no use to several tasks: one thread alone gets what is transferred.',
+      'furcate: invokeAny: options.transfer is of no use to several tasks: one thread gets what is transferred.',
     );
   const core = coreOf(executor);
   const losers = new CallSignal();

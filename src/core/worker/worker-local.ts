@@ -243,7 +243,7 @@ let count = 0;
 
 const lateError = (call: string): Error =>
   new Error(
-    `furcate: ${call} of a workerLocal() whose value has ended: this thread is ending its values, the last one first. What dispose uses must be made before: call get() in init.`,
+    `furcate: ${call} of a workerLocal() whose value has ended: a thread ends its last value first. What dispose uses must be made before: call get() in init.`,
   );
 
 const CALL = 'workerLocal(init, options)';

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { collectSomeTimes, collectUntil } from '../../../helpers/garbage.js';
 
 type External = typeof import('../../../../src/core/memory/external-buffers.js');
 
@@ -60,5 +61,31 @@ describe('an owner of pools and a worker', () => {
     take();
     expect(worker.externalId(given)).toBe(id);
     expect(worker.externalId(buffer())).toBeUndefined();
+  });
+
+  test('a worker lets go of buffers that their owner has dropped, and passes on those that its own code has kept', async () => {
+    owner.setShareBuffer((id, each) => posted.push([id, structuredClone(each)])); // each thread has an object of its own
+    worker.startExternal(owner.knownExternal(), take);
+    for (let k = 0; k < 2; k++) owner.externalId(buffer());
+    take();
+    const kept = worker.externalBuffer(1);
+    expect(await collectUntil(() => posted.length === 2)).toBe(true);
+    expect(owner.knownExternal()).toEqual({ last: 2, live: [] });
+    take();
+    await collectSomeTimes();
+    expect(() => worker.externalBuffer(2)).toThrow('furcate: shared buffer 2 was dropped by the thread that made it.');
+    expect(worker.externalId(kept)).toBe(1);
+    expect(worker.externalBuffer(1)).toBe(kept);
+  });
+
+  test('a buffer that an invocation names is not dropped before the invocation has ended', async () => {
+    const { Pins } = await import('../../../../src/core/memory/pins.js'); // of the thread that was made last
+    worker.setShareBuffer((...message) => posted.push([message[0], undefined]));
+    const pins = new Pins();
+    pins.during(() => worker.externalId(buffer()));
+    await collectSomeTimes();
+    expect(posted).toHaveLength(1);
+    pins.release();
+    expect(await collectUntil(() => posted.length === 2)).toBe(true);
   });
 });
