@@ -4,6 +4,9 @@ import { ensureVariant } from '../../scripts/build.js';
 import { runNode } from '../helpers/child-process.js';
 import { FAULT_CHANGES } from '../helpers/fault-steps.js';
 
+/** Made before the tests, whose time is bounded: other builds may come first. */
+const build = pathToFileURL(await ensureVariant('faults', FAULT_CHANGES)).href;
+
 const program = (name: string, ...args: string[]): ReturnType<typeof runNode> =>
   runNode(`test/fixtures/programs/${name}`, ...args);
 
@@ -43,7 +46,6 @@ test('a program that no word of an end reaches finds out by itself', async () =>
 test.each(['run: body returned', 'heap: lock taken', 'sleep: about to wait', 'publish: public'])(
   'a program whose workers died at "%s" goes on, and ends by itself',
   async (step) => {
-    const build = pathToFileURL(await ensureVariant('faults', FAULT_CHANGES)).href;
     for (const deaths of ['1', '2']) {
       const { code, stdout, stderr } = await program('killed.mjs', build, step, deaths);
       expect({ code, stderr: stderr.replace(IDLE_DEATHS, '') }).toEqual({ code: 0, stderr: '' });
