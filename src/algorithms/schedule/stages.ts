@@ -151,13 +151,16 @@ const unitsRun = (stage: WorkStage, lo: number, hi: number, elements: number): n
 
 const isSuperseded = (stage: WorkStage, unit: number): boolean => stage.isSuperseded?.(unit) === true;
 
+/** In a constant: Node makes the global a getter, which costs each chunk two calls. */
+const clock = performance;
+
 /** Runs units [lo, hi) at once; returns the milliseconds that took. */
 function runChunk(job: number, stage: WorkStage, lo: number, hi: number, lane: number): number {
-  const startMs = performance.now();
+  const startMs = clock.now();
   const elements = runPiece(stage, lo, hi, lane);
   if (elements !== 0) progress(job, elements);
   const ran = unitsRun(stage, lo, hi, elements);
-  const ms = performance.now() - startMs;
+  const ms = clock.now() - startMs;
   if (ran > 0) stage.grain.note(ran, ms);
   return ms;
 }
