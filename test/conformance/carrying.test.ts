@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { sharedArray } from 'furcate';
 import { describe, expect, test } from 'vitest';
+import { codePoint } from '../helpers/code-points.js';
 import { executors, fixture, type Scenario } from '../helpers/executors.js';
 
 const carrying = await fixture('carrying.mjs');
@@ -13,7 +14,7 @@ const plainData = fc.letrec((tie) => ({
     fc.constantFrom<unknown>(undefined, null, true, false, -0, 0, 1, -1, 2 ** 31, -(2 ** 31), 2 ** 32, 0.1, Number.NaN),
     fc.double(),
     fc.integer(),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: codePoint }),
     fc.bigInt(),
     fc.date({ noInvalidDate: false }),
     fc.array(tie('value'), { maxLength: 14 }),

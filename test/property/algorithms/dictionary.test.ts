@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { dictionaryEncode, type MaybeString } from '../../../src/algorithms/group/dictionary.js';
 import { heapStats } from '../../../src/core/memory/heap.js';
 import { isShared } from '../../../src/core/memory/shared-array.js';
+import { codePoint } from '../../helpers/code-points.js';
 
 const MISSING = 0xffff_ffff;
 
@@ -11,7 +12,7 @@ const someStrings = fc
   .array(
     fc.oneof(
       fc.constantFrom<MaybeString>(null, undefined, '', '\0', '__proto__', 'constructor', '\ud83d', '\ude00', 'a'),
-      fc.string({ unit: 'binary', maxLength: 4 }),
+      fc.string({ unit: codePoint, maxLength: 4 }),
     ),
     { minLength: 1, maxLength: 40 },
   )

@@ -13,6 +13,7 @@ import { decodeOutcome, encodeOutcome, encodeTask } from '../../../../src/core/t
 import { forkable } from '../../../../src/core/task/function-task.js';
 import { task as callOf } from '../../../../src/core/task/task.js';
 import { freeBlob } from '../../../../src/core/task/values.js';
+import { codePoint } from '../../../helpers/code-points.js';
 import { fillHeap } from '../../../helpers/full-heap.js';
 
 registerHost(detectNode);
@@ -71,7 +72,7 @@ test('an error has its class and message, whatever the room; more of it with mor
 describe('in a heap without any room', () => {
   test('any message keeps its beginning, whatever its characters', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (message) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 2000 }), (message) => {
         const error = home(0, new TypeError(message)) as Error;
         expect(memory.words[RECORD + R_FORM]).toBe(FORM_LAST_WORDS);
         expect(error).toBeInstanceOf(TypeError);
