@@ -4,6 +4,7 @@
 export function show(value: unknown): string {
   if (isRevoked(value)) return 'a proxy that was revoked';
   if (typeof value === 'string') return `'${value}'`;
+  if (typeof value === 'bigint') return `${value}n`;
   if (value === null || typeof value !== 'object') return typeof value === 'function' ? 'a function' : String(value);
   try {
     return Array.isArray(value) ? 'an array' : value instanceof Promise ? 'a promise' : 'an object';

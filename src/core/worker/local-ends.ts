@@ -60,7 +60,7 @@ export async function endLocals(graceMs: number, isInUse = (): boolean => false)
   await new Promise<void>((resolve) => {
     const stopTelling = after(SLOW_END_MS, () => {
       host().warn(
-        `furcate: dispose of a workerLocal() has not ended for ${SLOW_END_MS} ms, and is still awaited. A pool waits for its graceMs at most, terminate() not at all.`,
+        `furcate: dispose of a workerLocal() has not ended for ${SLOW_END_MS} ms. A pool waits for its graceMs at most, terminate() not at all.`,
       );
     });
     const stop = after(graceMs, () => {

@@ -168,6 +168,7 @@ test('a structure has an array for each field', () => {
 test.each([
   [() => sharedSet('u64' as never), /^furcate: sharedSet: type must be one of 'i32', 'u32', 'f64'; it was 'u64'/],
   [() => sharedSet('u32', { maxSize: 0 }), /^furcate: sharedSet: options.maxSize must be an integer from 1/],
+  [() => sharedSet('u32').add(3n as never), /must be an integer from 0 to 2\^32 - 1; it was 3n\./],
   [() => sharedSet('u32', { size: 9 } as never), /^furcate: sharedSet has no option 'size'. It has: maxSize/],
   [() => sharedMap('u32', 'u32', {} as never), /^furcate: sharedMap: options.combine is missing/],
   [() => sharedMap('u32', 'u8' as never, { combine: 'sum' }), /^furcate: sharedMap: value must be one of/],
