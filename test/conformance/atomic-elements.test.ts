@@ -1,5 +1,5 @@
 /** Operations of many threads on the same elements lose nothing. */
-import { atomicAdd, atomicMax, atomicMin, parallelFor, sharedArray, testAndSet } from 'furcate';
+import { atomicAdd, atomicMax, atomicMin, free, parallelFor, sharedArray, testAndSet } from 'furcate';
 import { expect, test } from 'vitest';
 import { warmPools } from '../helpers/pools.js';
 
@@ -88,3 +88,22 @@ test.each<[what: string, call: () => unknown, error: RegExp]>([
 ])('%s is refused', (_, call, error) => {
   expect(call).toThrow(error);
 });
+
+test.each([
+  ['atomicAdd', (xs: Int32Array) => atomicAdd(xs, 0, 7)],
+  ['atomicMin', (xs: Int32Array) => atomicMin(xs, 0, -7)],
+  ['atomicMax', (xs: Int32Array) => atomicMax(xs, 0, 7)],
+  ['testAndSet', (xs: Int32Array) => testAndSet(xs, 0)],
+] as const)(
+  '%s refuses an array that was freed, whether it knew it or not, and leaves what lies in its place',
+  (name, call) => {
+    for (const isKnown of [false, true]) {
+      const xs = sharedArray(Int32Array, 4);
+      if (isKnown) call(xs);
+      free(xs);
+      const next = sharedArray(Int32Array, 4);
+      expect(() => call(xs)).toThrow(`furcate: xs of ${name}() is a shared array that was freed`);
+      expect([...next]).toEqual([0, 0, 0, 0]);
+    }
+  },
+);

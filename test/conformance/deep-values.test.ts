@@ -58,7 +58,7 @@ test.each(Object.entries(CALLS))('%s', async (_, [call, called]) => {
     );
     if ('error' in outcome) {
       expect(outcome.error.name).toBe('NotShareableError');
-      expect(outcome.error.message).toMatch(/^furcate: .*: its objects lie too deep inside each other/);
+      expect(outcome.error.message).toMatch(/^furcate: .*: its objects are nested too deep/);
       expect(outcome.error.message).toMatch(called);
     } else
       expect([1, DEPTH]).toContain(typeof outcome.made === 'number' ? outcome.made : depthOf(outcome.made as Link));

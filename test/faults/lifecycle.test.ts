@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { CancellationError, ForkJoinPool, RejectedExecutionError, sharedArray } from 'furcate';
 import { describe, expect, test } from 'vitest';
+import { ARRAY_CALLS, formOf } from '../helpers/array-calls.js';
 import { fixture, type Scenario } from '../helpers/executors.js';
 import { errorOf } from '../helpers/outcomes.js';
 import { poolMaker } from '../helpers/pools.js';
@@ -37,6 +38,17 @@ describe.each([1, 2, 4])('a pool of %i:', (parallelism) => {
     await closed;
     await pool.close();
     expect(await errorOf(pool.invoke(task('double'), 1))).toMatchObject({ name: 'RejectedExecutionError' });
+  });
+
+  test('a pool that was closed takes no algorithms either, however short they are', async () => {
+    const pool = poolOf(parallelism);
+    await pool.close();
+    for (const call of ARRAY_CALLS) {
+      const arrays = call.arrays.map(([, times]) => sharedArray(Float64Array, 4 * times));
+      const run = (form: 'promise' | 'sync'): unknown => call.call(formOf(call, form), arrays, { pool });
+      expect(await errorOf(run('promise') as Promise<unknown>), call.name).toBeInstanceOf(RejectedExecutionError);
+      expect(() => run('sync'), call.name).toThrow(RejectedExecutionError);
+    }
   });
 
   test('terminate() ends what runs, even what asks nobody, and nothing of it writes afterwards', async () => {

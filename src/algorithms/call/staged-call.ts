@@ -66,10 +66,9 @@ export const needsPool = (code: UserCode, { awayFromCaller }: Checked): boolean 
   !isComputing() && (mayFork(code) || (awayFromCaller && callsUser(code)));
 
 /** Begins a call that was checked: it is done here if it is known to be short, or not worth its copies. */
-export const beginStaged =
-  <Spec extends object, R>(call: StagedCall<Spec, R>): Start<R> =>
-  () =>
-    startStaged(call);
+export function beginStaged<Spec extends object, R>(call: StagedCall<Spec, R>): Start<R> {
+  return () => startStaged(call);
+}
 
 function startStaged<Spec extends object, R>(call: StagedCall<Spec, R>): PreparedCall<R> {
   const { options, elements, passes = 1, cost, copies = 0 } = call;

@@ -255,9 +255,10 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
 
     /** Counts the first entries of a block, in a word of the row that is not needed any more. */
     function countFirst(block: number): void {
+      const word = rows + block * buckets; // before the loop, as in `groupOn`
       let count = 0;
       for (let e = startOf(block), end = endOf(block); e < end; e++) if (first[e] === e) count++;
-      words[rows + block * buckets] = count;
+      words[word] = count;
     }
 
     /** Says where each block's first entries go. */

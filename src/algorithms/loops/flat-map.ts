@@ -69,8 +69,8 @@ class Emitted {
   values: Float64Array;
   count = 0;
 
-  constructor(type: ArrayType) {
-    this.values = new type(FIRST_VALUES) as Float64Array;
+  constructor(values: TypedArray) {
+    this.values = values as Float64Array;
   }
 
   /** All values in a shared array, which travels as it is. Nothing can be emitted afterwards. */
@@ -89,8 +89,7 @@ class Emitted {
 }
 
 /** Buffer for what is emitted while no function runs. It lives as long as its thread: V8 drops code that has met a class when all of its objects are gone. */
-const CLOSED = new Emitted(Float64Array);
-CLOSED.values = new Float64Array(0);
+const CLOSED = new Emitted(new Float64Array(0));
 CLOSED.enlarge = () => {
   throw new TypeError(
     'furcate: emit was called after the function of parallelFlatMap had returned, so its value has no place. Emit all values before it returns.',
@@ -148,7 +147,7 @@ class FlatMapStage implements WorkStage {
   }
 
   run(lo: number, hi: number, lane: number): number {
-    this.#lanes[lane] ??= new Emitted(this.#type);
+    this.#lanes[lane] ??= new Emitted(new this.#type(FIRST_VALUES));
     const emitted = this.#lanes[lane];
     const { count } = emitted;
     const before = this.#emitter.into(emitted); // of another lane, in whose call this piece was stolen

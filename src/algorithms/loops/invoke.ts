@@ -90,14 +90,13 @@ export function parallelInvoke<const T extends readonly TaskOfList[]>(
   options?: ParallelInvokeOptions,
 ): Promise<ResultsOf<T>> {
   let all: Tasks | undefined;
-  const check = (): Call => {
+  const check = () => {
     all ??= checkTasks(PROMISE.name, tasks); // as they are at the call, which may wait for permits
-    return readOptions(PROMISE, options);
+    return [all, readOptions(PROMISE, options), PROMISE] as const;
   };
   const act = async (leaving: () => void): Promise<ResultsOf<T>> => {
     leaving();
-    const call = check();
-    return invokeAll(all as Tasks, call, PROMISE) as Promise<ResultsOf<T>>;
+    return invokeAll(...check()) as Promise<ResultsOf<T>>;
   };
   return beginCall(PROMISE.name, [tasks, options], parallelInvoke, act, check).promise;
 }

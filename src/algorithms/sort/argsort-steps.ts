@@ -11,13 +11,10 @@ import type { Argsort } from './item-order.js';
 import { startArgsort } from './sort-job.js';
 
 /**
- * Value that steps yield between two pieces of work on the calling thread, where the event loop may have a turn. What they get back means
- * nothing.
+ * Checks everything up to the first pause. Then it asks for argsorts, and gets the indices. A pause is a `yield` of nothing, between two pieces of
+ * work on the calling thread, where the event loop may have a turn; what it gets back means nothing.
  */
-export const PAUSE = undefined;
-
-/** Checks everything up to the first pause. Then it asks for argsorts, and gets the indices. */
-export type ArgsortSteps<R> = Generator<Start<Uint32Array> | Later | typeof PAUSE, R, Uint32Array>;
+export type ArgsortSteps<R> = Generator<Start<Uint32Array> | Later | undefined, R, Uint32Array>;
 
 const NOTHING = new Uint32Array(0);
 
@@ -59,7 +56,7 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
     let untilMs = performance.now() + MERGE_SLICE_MS;
     while (step.done !== true) {
       const { value } = step;
-      if (value !== PAUSE) {
+      if (value !== undefined) {
         const order = value instanceof Later ? value.promise() : this.#step.promise(value, scopeIn(args));
         step = steps.next(await order);
       } else if (performance.now() > untilMs) {
@@ -85,7 +82,7 @@ export class SteppedAlgorithm<Args extends unknown[], R> {
     let step = steps.next();
     while (step.done !== true) {
       const { value } = step;
-      if (value === PAUSE) step = steps.next(NOTHING);
+      if (value === undefined) step = steps.next(NOTHING);
       else step = steps.next(value instanceof Later ? value.here() : this.#step.sync(value));
     }
     return step.value;
@@ -103,7 +100,7 @@ export function* argsorts(callee: Callee, options: Checked, length: number, aske
     options.call.checkAgain(); // it may have been aborted between two steps, or by a function of the user's
     if (step.done === true) return step.value;
     const keys = step.value;
-    step = asked.next(yield keys === PAUSE ? PAUSE : () => startArgsort(keys, ordering));
+    step = asked.next(yield keys && (() => startArgsort(keys, ordering)));
   }
 }
 

@@ -102,7 +102,7 @@ function check(captured: Readonly<Record<string, unknown>>, tokens: readonly Tok
   const assigned = uses.find((i) => isAssigned(tokens, i));
   if (assigned !== undefined)
     throw new TypeError(
-      `furcate: kernel(): fn assigns ${tokens[assigned]?.text}, which is captured: each thread would change a copy of its own. Write to a shared array, sharedArray(Float64Array, n), or return the value.`,
+      `furcate: kernel(): fn assigns ${tokens[assigned]?.text}, which is captured: each thread would change its own copy. Write to a shared array, or return the value.`,
     );
 }
 

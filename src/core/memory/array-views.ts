@@ -204,7 +204,7 @@ function fateOfReference(reference: Reference | null): number {
 /** The error for an array that was freed; `what` names the array. */
 export const freedError = (what: string): TypeError =>
   new TypeError(
-    `furcate: ${what} is a shared array that was freed. Call free() after its last use, or make a new one with sharedArray().`,
+    `furcate: ${what} is a shared array that was freed. Call free() after its last use, or make a new one.`,
   );
 
 /** Checks whether a view lies on the shared heap (freed or not). */

@@ -84,6 +84,7 @@ export class Call {
     const ends = { signal, timeoutMs, startedMs, graceMs };
     const options = { pool, scope, ...ends, priority, carry, onProgress, held, called: callee.name };
     checkStart(options, callee);
+    if (pool !== undefined && held === undefined && !isInTask()) coreOf(pool).checkOpen(); // the caller may do it alone
     return new Call(options, callee);
   }
 

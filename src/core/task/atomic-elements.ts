@@ -6,6 +6,7 @@
  */
 import { builtin } from '../code/registry.js';
 import { show } from '../errors.js';
+import { fateOf, freedError, GONE } from '../memory/array-views.js';
 import { type AtomicArray, addTo, compareExchangeIn, loadFrom } from '../memory/atomics.js';
 import { type ElementOf, NO_TYPE, type TypedArray, typeOfView } from '../memory/element-types.js';
 
@@ -19,6 +20,7 @@ interface Cells {
   /** For floats: one element, and its bits. */
   readonly float: { [i: number]: number } | undefined;
   readonly bits: { [i: number]: Value };
+  readonly buffer: ArrayBufferLike;
 }
 
 const single = new Float32Array(1);
@@ -33,6 +35,7 @@ let latest: Cells | undefined;
 function cellsOf(name: string, xs: TypedArray, i: number): Cells {
   const cells = latest !== undefined && latest.array === xs ? latest : (known.get(xs) ?? newCells(name, xs));
   latest = cells;
+  if (fateOf(xs, cells.buffer) === GONE) throw freedError(`xs of ${name}()`);
   if (Number.isInteger(i) && i >= 0 && i < xs.length) return cells;
   throw new RangeError(
     `furcate: ${name}: i must be an index of xs, an integer from 0 to ${xs.length - 1}; it was ${show(i)}.`,
@@ -44,7 +47,7 @@ function newCells(name: string, xs: TypedArray): Cells {
     ArrayBuffer.isView(xs) && typeOfView(xs) !== NO_TYPE ? xs[Symbol.toStringTag] : undefined;
   if (type === undefined || type === 'Uint8ClampedArray' || type === 'Float16Array' || xs.length === 0)
     throw new TypeError(
-      `furcate: ${name}: xs must be a shared array that is not empty, of any type but Uint8ClampedArray and Float16Array; it was ${show(xs)}.`,
+      `furcate: ${name}: xs must be a shared array, not empty, of any type but Uint8ClampedArray and Float16Array; it was ${show(xs)}.`,
     );
   const { buffer, byteOffset, length } = xs;
   const [words, float, bits]: [AtomicArray, Cells['float'], Cells['bits']] =
@@ -53,7 +56,7 @@ function newCells(name: string, xs: TypedArray): Cells {
       : type === 'Float64Array'
         ? [new BigInt64Array(buffer, byteOffset, length), double, doubleBits]
         : [xs as AtomicArray, undefined, []];
-  const cells = { array: xs, words, float, bits, isBig: type.startsWith('Big') };
+  const cells = { array: xs, words, float, bits, buffer, isBig: type.startsWith('Big') };
   known.set(xs, cells);
   return cells;
 }
@@ -92,7 +95,7 @@ const sum = (a: Value, b: Value): Value => (a as number) + (b as number);
  * @param i an index of xs
  * @param value a number, or a bigint for arrays of bigints
  * @returns what the element was before
- * @throws TypeError for another array or value, RangeError for an index that xs does not have
+ * @throws TypeError for another array or value, or for one that was freed, RangeError for an index that xs does not have
  * @remarks Cost: one atomic operation for integers; for floats 30 to 150 ns, and again when another thread was first. An inline function gets it through
  * its context, `{ context: { xs, atomicAdd } }`, or captures it in a kernel.
  * @example

@@ -4,7 +4,7 @@ import { isStackOverflow } from '../code/engine-messages.js';
 /** The same error on every engine, whose own is the cause: V8's is a `RangeError`, SpiderMonkey's is an `InternalError`. */
 export const stackUsedUp = (cause: unknown): RangeError =>
   new RangeError(
-    'furcate: the stack is used up: tasks are nested too deep, or a function calls itself too often. Split work in halves instead of taking off piece after piece. Node gives workers larger stacks: resourceLimits: { stackSizeMb }.',
+    'furcate: the stack is used up: tasks nest too deep, or a function calls itself too often. Split work in halves, not piece by piece. Node gives workers larger stacks: resourceLimits: { stackSizeMb }.',
     { cause },
   );
 

@@ -54,7 +54,7 @@ export function refuseUncloneable(value: unknown, nameOf: (path: string) => stri
 }
 
 const DEEP =
-  'its objects lie too deep inside each other, thousands of levels, for the stack of its thread. Pass a list of them that name each other by their index.';
+  'its objects are nested too deep, thousands of levels, for the stack of its thread. Pass a list of them that name each other by their index.';
 
 /** @param fate what cannot be done with the value */
 export const tooDeep = (what: string, fate: string, cause: unknown): NotShareableError =>

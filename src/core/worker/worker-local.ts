@@ -198,7 +198,7 @@ function findReentry({ init }: Local, values: LocalValues): void {
     if (!holders.has(below)) continue;
     values.holders = undefined;
     host().warn(
-      `furcate: checked: workerLocal(${excerptOf(init)}): get() gave a task the value that another task of its thread had got, which waits in a join meanwhile. If a task keeps something in the value across a fork or join, lend it, use((value) => ...), or let isolate(...) keep others away. If tasks may share it: workerLocal(init, { reentrant: true }).`,
+      `furcate: checked: workerLocal(${excerptOf(init)}): get() gave a task the value of another task of its thread, which waits in a join. Lend it, use((value) => ...), or isolate(...), if a task keeps something in it across a join. If tasks may share it: workerLocal(init, { reentrant: true }).`,
     );
     return;
   }

@@ -129,7 +129,7 @@ export class WorkerSlot {
   /** Asks the owner for so many spares. */
   onBlocked: (spares: number) => void = () => {};
   /** Time at which it last ran a task on its empty stack (milliseconds). */
-  ranMs = Number.NEGATIVE_INFINITY; // and not 0, for which V8 makes no place for a double: the first would cost all code that knows the class
+  ranMs = 0;
   /** Time that a spare rests before it leaves (milliseconds). */
   keepAliveMs = Number.POSITIVE_INFINITY;
   /** Place at which the deques of spares begin among `victims`. */

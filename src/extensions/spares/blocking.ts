@@ -56,7 +56,7 @@ export function blocking<R>(fn: () => Synchronous<R>): R {
   }
   if (isAwaiting() && !isLoading()) {
     throw new Error(
-      'furcate: blocking() in an asynchronous task, whose thread must not block. Await a function that does not block, or fork a synchronous task that calls blocking().',
+      'furcate: blocking() in an asynchronous task, whose thread must not block. Await instead, or fork a synchronous task that calls it.',
     );
   }
   const { own } = thread;

@@ -196,7 +196,7 @@ export class Expand implements StageKind {
     const { maxPending } = this.#stage.plan;
     if (this.#added.size >= maxPending) {
       throw new RejectedExecutionError(
-        `furcate: ${this.#stage.plan.steps.steps[0]?.called} has added so many items that more than maxPending = ${maxPending} wait for their visits. Raise it, or let visits add less.`,
+        `furcate: ${this.#stage.plan.steps.steps[0]?.called} has added so many items that more than maxPending = ${maxPending} wait for their visits. Raise it, or add less.`,
       );
     }
     this.#stage.meter?.arrived(1);

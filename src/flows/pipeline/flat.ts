@@ -232,7 +232,7 @@ export class Flat implements StageKind {
   #gone(): WorkerCrashError {
     const { steps } = this.#stage.plan.steps;
     return new WorkerCrashError(
-      `furcate: ${steps[steps.length - 1]?.called}: its generator was paused on a worker that another call has ended. Run the pipeline again, or give it a pool of its own.`,
+      `furcate: ${steps[steps.length - 1]?.called}: its generator was paused on a worker that another call has ended. Run it again, or in a pool of its own.`,
     );
   }
 

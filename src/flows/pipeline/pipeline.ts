@@ -83,7 +83,7 @@ class PipelineDescription<T> implements Pipeline<T> {
     const { index: isIndexed = false } = stage.given;
     if (isIndexed && !this.#frame.isOrdered && this.#links.length > 0)
       throw new TypeError(
-        `furcate: ${stage.called}: options.index was true, but with ordered: false only the first stage knows the index of an item. Leave ordered out, or put the index into the items by a first map().`,
+        `furcate: ${stage.called}: options.index was true, but with ordered: false only the first stage knows it. Leave ordered out, or put it into the items by a first map().`,
       );
     return this.#with({ kind: 'calls', fn: stage, isIndexed });
   }
@@ -107,7 +107,7 @@ class PipelineDescription<T> implements Pipeline<T> {
     const needed = batched([...this.#links, link]);
     if (needed > inFlight)
       throw new RangeError(
-        `furcate: ${called}: an open batch would hold up to ${needed} places, but inFlight = ${inFlight}, so that it would never be full. Raise inFlight, or make the batch smaller.`,
+        `furcate: ${called}: an open batch would hold up to ${needed} places, but inFlight = ${inFlight}, so it would never be full. Raise inFlight, or make the batch smaller.`,
       );
     return this.#with(link);
   }
