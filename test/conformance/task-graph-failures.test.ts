@@ -87,7 +87,7 @@ describe.each(EXECUTORS)('in %s,', (name, make) => {
     const circular: { self?: unknown } = {};
     circular.self = circular;
     for (const [key, shown] of [
-      [5n, '5'],
+      [5n, '5n'],
       [circular, 'an object'],
       [Number.NaN, 'NaN'],
       [['y'], 'an array'],
