@@ -88,7 +88,7 @@ export interface ElementCall<Work, R>
   ran?(work: Work): number;
 }
 
-/** Begins a call: runs it on the caller if it is known to be short, or else makes a job for the pool. */
+/** Begins a call that was checked, as `beginStaged` does. */
 export function beginElements<Work, R>(call: ElementCall<Work, R>): Start<R> {
   const { callee, options, kind, elements, user, copies, ran } = call;
   return beginStaged<ElementSpec<Work>, R>({

@@ -103,7 +103,7 @@ interface Emitter {
   into(buffer: Emitted): Emitted;
 }
 
-/** A template. */
+/** A template. It takes the function so that each has an emitter, and code, of its own. */
 const makeEmitter = (_fn: unknown, closed: Emitted): Emitter => {
   let buffer = closed;
   return {

@@ -16,7 +16,7 @@
  */
 import { builtin, jobWords, loopCheckpoint, progress } from '../../core/engine.js';
 import * as ranges from './ranges.js';
-import { type Dealing, type LaneTask, NAMES, runUnits, stageOf, type WorkStage } from './stages.js';
+import { clock, type Dealing, type LaneTask, NAMES, runUnits, stageOf, type WorkStage } from './stages.js';
 import { checkWrites, explained } from './user-piece.js';
 
 /** Units in a block of a static partition: as many as there are for each lane. */
@@ -112,7 +112,7 @@ class LaneTurns {
 /** Runs one chunk; returns the milliseconds that took. */
 function runChunk(job: number, stage: WorkStage, turns: LaneTurns, lane: number, last: number): number {
   const { grain } = stage;
-  const startMs = performance.now();
+  const startMs = clock.now();
   const before = turns.ran;
   let elements: number;
   try {
@@ -122,7 +122,7 @@ function runChunk(job: number, stage: WorkStage, turns: LaneTurns, lane: number,
   }
   checkWrites(stage, false);
   if (elements !== 0) progress(job, elements);
-  const ms = performance.now() - startMs;
+  const ms = clock.now() - startMs;
   grain.note(turns.ran - before, ms);
   return ms;
 }
