@@ -7,6 +7,7 @@ import { stepsOf } from '../code/data-path.js';
 import { isStackOverflow } from '../code/engine-messages.js';
 import { notShareable } from '../code/value-class.js';
 import { NotShareableError } from '../errors.js';
+import { hasStackRoom, stackUsedUp } from './stack-end.js';
 import { toBytes } from './values.js';
 
 /** Complaint of the serializer about a value; undefined if it takes the value. */
@@ -44,10 +45,9 @@ export function refuseUncloneable(value: unknown, nameOf: (path: string) => stri
     seen.add(inner);
     const next = childrenOf(inner).find(([, child]) => !seen.has(child) && complaintOf(child) !== undefined);
     if (next === undefined) break;
-    const [stepThere, child] = next;
-    path += stepThere;
-    complaint = complaintOf(child) as string;
-    inner = child;
+    path += next[0];
+    inner = next[1];
+    complaint = complaintOf(inner) as string;
   }
   const cure = /could not be cloned/.test(complaint) ? 'Pass plain data; in the place of a proxy, a copy.' : '';
   throw notShareable(nameOf(path), { reason: `cannot leave its thread: ${complaint.replace(/\.$/, '')}`, cure });
@@ -56,9 +56,15 @@ export function refuseUncloneable(value: unknown, nameOf: (path: string) => stri
 const DEEP =
   'its objects are nested too deep, thousands of levels, for the stack of its thread. Pass a list of them that name each other by their index.';
 
-/** @param fate what cannot be done with the value */
-export const tooDeep = (what: string, fate: string, cause: unknown): NotShareableError =>
-  new NotShareableError(`furcate: ${what} ${fate}: ${DEEP}`, { path: what, cause });
+/**
+ * The error where the serializer has used up the stack: of the value; or of the tasks, if they have left it no room, whatever the value.
+ *
+ * @param fate what cannot be done with the value
+ */
+export const tooDeep = (what: string, fate: string, cause: unknown): Error =>
+  hasStackRoom()
+    ? new NotShareableError(`furcate: ${what} ${fate}: ${DEEP}`, { path: what, cause })
+    : stackUsedUp(cause);
 
 /**
  * Refuses the first value for which the serializer takes more stack than there is; does nothing if each of them has enough by itself.
@@ -76,7 +82,6 @@ export function refuseTooDeep(values: readonly unknown[], nameOf: (k: number) =>
 }
 
 /** The usual names: 'argument 1 of f', 'argument 1 of f (at .xs[0])'. */
-export const placeIn =
-  (name: string): ((path: string) => string) =>
-  (path) =>
-    path === '' ? name : `${name} (at ${path})`;
+export function placeIn(name: string): (path: string) => string {
+  return (path) => (path === '' ? name : `${name} (at ${path})`);
+}

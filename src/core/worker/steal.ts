@@ -37,7 +37,7 @@ import { observerOf, putAccount } from './observe.js';
 import { cancellation, cancellationError, endRace, requestSteal } from './requests.js';
 import { hasResidents, leavesResidents, lend } from './residents.js';
 import { feedSleepers } from './sleep.js';
-import { hasStackRoom } from './stack-room.js';
+import { hasStackRoom } from '../task/stack-end.js';
 import { nobodyWaits, tellCoroutine, tellOwner, wakeForker } from './tell.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 

@@ -18,7 +18,7 @@ import { takeAccount } from './observe.js';
 import { dropRecord, publishHalf, trimDeque } from './publish.js';
 import { requestSteal } from './requests.js';
 import { eventOf, sleep, wakeOne } from './sleep.js';
-import { requireStackRoom } from './stack-room.js';
+import { requireStackRoom } from '../task/stack-end.js';
 import { forJoin, hasWork, runStolen } from './steal.js';
 import { invocationOf, thread, type WorkerSlot } from './worker-slot.js';
 

@@ -61,7 +61,7 @@ const STUBS: Readonly<Record<string, string>> = {
   'src/core/worker/observe.ts': 'observe.ts',
   'src/core/task/counts-arguments.ts': 'counts-arguments.ts',
   'src/core/task/last-words.ts': 'last-words.ts',
-  'src/core/worker/stack-room.ts': 'stack-room.ts',
+  'src/core/task/stack-end.ts': 'stack-end.ts',
   'src/core/job/code-dependencies.ts': 'code-dependencies.ts',
 };
 
