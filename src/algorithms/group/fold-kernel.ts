@@ -8,9 +8,9 @@ import { refusePromise } from '../returned-promise.js';
 import { shown } from '../shown.js';
 
 /** Two values combined. */
-type Op = (a: unknown, b: unknown, context: unknown) => unknown;
+export type Op = (a: unknown, b: unknown, context: unknown) => unknown;
 
-type FoldedValues = { [i: number]: unknown; readonly length: number };
+export type FoldedValues = { [i: number]: unknown; readonly length: number };
 
 /** Value with which the fold of a group begins, in a box; undefined for the group's first value. */
 export type Identity = readonly [unknown] | undefined;
@@ -49,14 +49,6 @@ const makeFoldKernel = (op: Op, refuse: (value: unknown) => never) => {
         }
       }
     },
-    /** Folds values [lo, hi) by a named operation into accumulators: acc[ids[i - lo]] for values[i]. Those from `next` on are new. */
-    foldOn(ids: Int32Array, values: FoldedValues, lo: number, hi: number, acc: FoldedValues, next: number) {
-      for (let i = lo; i < hi; i++) {
-        const at = ids[i - lo];
-        if (at === next) acc[next++] = values[i];
-        else acc[at] = op(acc[at], values[i], undefined);
-      }
-    },
     /** Folds the accumulators of these entries into those of the first entry with the same key. */
     foldFirst(entries: Uint32Array, first: Uint32Array, acc: FoldedValues, identity: Identity, context: unknown) {
       for (let k = 0; k < entries.length; k++) {
@@ -76,9 +68,13 @@ function refuse(value: unknown): never {
   );
 }
 
-/** The kernel that folds values of an array's type by a function or a named operation. */
-export function foldKernel(op: NamedReduction | ShippedFunction, values: TypedArray) {
-  const tag = values[Symbol.toStringTag];
-  const named = isBigIntType(typeOfView(values)) ? BIGINTS : tag.startsWith('Uint') ? UNSIGNED : NUMBERS;
-  return specialize(makeFoldKernel, tag, (typeof op === 'string' ? named[op] : compiled(op)) as Op, refuse);
+/** The function that combines values of an array's type. */
+export function opOn(values: TypedArray, op: NamedReduction | ShippedFunction): Op {
+  if (typeof op !== 'string') return compiled(op) as Op;
+  const isUnsigned = (values[Symbol.toStringTag] as string).startsWith('Uint');
+  return (isBigIntType(typeOfView(values)) ? BIGINTS : isUnsigned ? UNSIGNED : NUMBERS)[op] as Op;
 }
+
+/** The kernel that folds values of an array's type by a function or a named operation. */
+export const foldKernel = (op: NamedReduction | ShippedFunction, values: TypedArray) =>
+  specialize(makeFoldKernel, values[Symbol.toStringTag], opOn(values, op), refuse);

@@ -40,7 +40,7 @@ import {
   MIN_GROUP_BLOCK,
 } from '../tuning.js';
 import { ALWAYS, areExact, BY_VALUES, exactnessOf, magnitudes, NEVER } from './exact.js';
-import { foldKernel, type Identity } from './fold-kernel.js';
+import { foldKernel, type Identity, opOn } from './fold-kernel.js';
 import { type GroupRun, groupKernel, keyWords } from './group-kernel.js';
 
 /** Values that are folded beside the keys. */
@@ -102,8 +102,12 @@ const SOON = 8;
 const newRun = (): GroupRun => ({ table: new Int32Array(RUN_CELLS), count: 0 });
 
 /** The cost of an element. A named operation takes less time than the grouping. */
-const costOfGrouping = (keys: TypedArray, op: GroupFold['op'] | undefined): Cost =>
-  typeof op === 'object' ? costOf(compiled(op)) : costOf(groupKernel(keys, op !== undefined), GROUP_NS);
+const costOfGrouping = (keys: TypedArray, values?: TypedArray, op?: GroupFold['op']): Cost =>
+  typeof op === 'object' ? costOf(compiled(op)) : costOf(kernelOf(keys, values, op), GROUP_NS);
+
+/** The kernel of a call. Only a named operation may be exact, and is part of it. */
+const kernelOf = (keys: TypedArray, values?: TypedArray, op?: GroupFold['op']) =>
+  groupKernel(keys, values, typeof op === 'string' ? opOn(values as TypedArray, op) : undefined);
 
 /** A block's row of counts. Later it holds the places where the block's entries of each bucket go. */
 const rowOf = ({ rows, buckets }: ReturnType<typeof planOf>, words: Uint32Array, block: number): Uint32Array =>
@@ -114,7 +118,7 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
   const { length } = keys;
   const plan = planOf(length);
   const { blockElements, blocks, buckets, starts, rows } = plan;
-  const kernel = groupKernel(keys, folded !== undefined);
+  const kernel = kernelOf(keys, folded?.values, op);
   const [keysIn, entryKeys] = [keyWords(keys), keyWords(entries)];
   const values = folded?.values as Float64Array; // as all arrays below: of numbers or of bigints, or undefined
   const partials = folded?.partials as Float64Array;
@@ -146,13 +150,7 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
       firstOfRun = block;
     }
     nextBlock = block + 1;
-    const ids = folding === undefined ? undefined : idsOfBlock.take();
-    const seen = kernel.groupOn(run, keysIn, from, to, entryKeys, from, ids);
-    if (ids !== undefined) {
-      folding?.foldOn(ids, values, from, to, partials, from);
-      idsOfBlock.give(ids);
-    }
-    entriesOf(block, seen);
+    entriesOf(block, kernel.groupOn(run, keysIn, from, to, entryKeys, from, values, partials));
     hasMany = run.count > MAX_RUN_KEYS && (nextBlock - firstOfRun) * blockElements < SOON * MAX_RUN_KEYS;
   }
 
@@ -181,7 +179,7 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
     return to - from;
   }
 
-  const cost = costOfGrouping(keys, op);
+  const cost = costOfGrouping(keys, folded?.values, op);
   const grain = new Grain({ cost, unitElements: blockElements, units: blocks, threshold, parallelism });
   const grouping: WorkStage = { calls, context, units: blocks, grain, run: eachUnit(groupBlock) };
   if (blocks <= 1) return [grouping];
@@ -334,7 +332,7 @@ export function beginGrouping<R>(
     options,
     kind: GROUPING,
     elements: length,
-    cost: costOfGrouping(keys, op),
+    cost: costOfGrouping(keys, values, op),
     copies: copiedBytes(keys, values),
     spec(arrays): GroupSpec {
       /** Room for results of the type, and for those of blocks. */

@@ -7,8 +7,9 @@
  * user code.
  */
 
-import { specialize } from '../../core/engine.js';
+import { specialize, typesTag } from '../../core/engine.js';
 import { type TypedArray, typeOfView } from '../../core/memory/element-types.js';
+import type { FoldedValues, Op } from './fold-kernel.js';
 
 /** Keys as a kernel reads and writes them. */
 type KeyWords = Int32Array;
@@ -25,9 +26,14 @@ type Special = (lower: number, upper: number) => number;
 
 /**
  * A template, see specialize.ts. `isPair` says whether a key has two words, the lower one first; of one word the upper word is 0.
- * `special` gives the upper or only word of zeros and of NaN, and `tableOf` an empty table.
+ * `special` gives the upper or only word of zeros and of NaN, `tableOf` an empty table; `combine` is the operation of `groupOn`.
  */
-const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits: number) => Int32Array) => {
+const makeGroupKernel = (
+  isPair: () => boolean,
+  special: Special,
+  tableOf: (bits: number) => Int32Array,
+  combine?: Op,
+) => {
   /** The logarithm of the length of the smallest table, which holds 16 keys. */
   const minBits = 5;
   /** The logarithm of the length of the table with which the next call of `group` begins. */
@@ -90,7 +96,7 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits
 
   /** A table of 2^`bits` cells with the entries of another. */
   function withEntriesOf(old: Int32Array, bits: number, entries: KeyWords): Int32Array {
-    const table = new Int32Array(1 << bits);
+    const table = new Int32Array(1 << bits).fill(0); // a page that is read before it is written is faulted twice, the second time on all cores
     const mask = table.length - 1;
     for (let k = 0; k < old.length; k++) {
       const e = old[k] - 1;
@@ -104,10 +110,9 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits
 
   return {
     /**
-     * Groups keys [lo, hi) of `src`: those that the run has not seen become entries from `base` on. All but the loop comes before it: V8 enters
-     * compiled code in a loop, and would leave it behind the loop each time.
+     * Groups keys [lo, hi) of `src`, and folds the values beside them into `acc`, by entry: keys that the run has not seen become entries from `base`
+     * on. All but the loop comes before it: V8 enters compiled code in a loop, and would leave it behind the loop each time.
      *
-     * @param ids gets the number of each key's entry: ids[i - lo] for src[i]
      * @returns how many entries are new
      */
     groupOn(
@@ -117,7 +122,8 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits
       hi: number,
       entries: KeyWords,
       base: number,
-      ids?: Int32Array,
+      values: FoldedValues,
+      acc: FoldedValues,
     ): number {
       let { table } = run;
       let shift = 1 + Math.clz32(table.length);
@@ -137,10 +143,11 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits
           cell = (cell + 1) & mask;
           found = table[cell];
         }
-        if (found === 0) {
+        if (found !== 0) acc[found - 1] = (combine as Op)(acc[found - 1], values[i], undefined);
+        else {
+          acc[base + added] = values[i];
           put(entries, base + added, lower, upper);
-          found = base + ++added;
-          table[cell] = found;
+          table[cell] = base + ++added;
           if (2 * ++run.count > table.length) {
             shift--;
             table = withEntriesOf(table, 32 - shift, entries);
@@ -148,7 +155,6 @@ const makeGroupKernel = (isPair: () => boolean, special: Special, tableOf: (bits
             mask = table.length - 1;
           }
         }
-        if (ids !== undefined) ids[i - lo] = found - 1;
       }
       return added;
     },
@@ -246,9 +252,9 @@ export function keyWords(xs: TypedArray): KeyWords {
   return name === 'Int32Array' ? (xs as KeyWords) : new Int32Array(buffer, byteOffset, (bytes / 4) * length);
 }
 
-/** The kernel for keys of an array's type; one for groupings that fold values, and one for those that do not. */
-export function groupKernel(xs: TypedArray, folds: boolean) {
-  const tag = 2 * typeOfView(xs) + (folds ? 1 : 0);
+/** The kernel for keys of an array's type: one for groupings without values, and one for each type of values and operation. */
+export function groupKernel(xs: TypedArray, values?: TypedArray, combine?: Op) {
+  const tag = values === undefined ? -1 - typeOfView(xs) : typesTag(xs, values);
   const isPair = xs.BYTES_PER_ELEMENT === 8 ? yes : no;
-  return specialize(makeGroupKernel, tag, isPair, SPECIAL[xs[Symbol.toStringTag]] ?? never, tableOf);
+  return specialize(makeGroupKernel, tag, isPair, SPECIAL[xs[Symbol.toStringTag]] ?? never, tableOf, combine);
 }
