@@ -37,6 +37,7 @@ import {
   valuesModule,
 } from './entry-modules.js';
 import { kernelTexts } from './kernels.js';
+import { inLines } from './lines.js';
 import { HOSTS, buildParts as makeParts, options } from './parts.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -60,6 +61,7 @@ const INPUTS = [
   'scripts/door.ts',
   'scripts/entry-modules.ts',
   'scripts/kernels.ts',
+  'scripts/lines.ts',
   'scripts/parts.ts',
   'scripts/private-names.ts',
 ];
@@ -249,6 +251,7 @@ async function buildScripts(outDir: string): Promise<void> {
     buildEntry(product('view.js'), ENTRIES.view, options(version), { isMinified: true }),
     buildEntry(product('viewPage.js'), ENTRIES.viewPage, options(version), { isMinified: true }),
   ]);
+  for (const path of readdirSync(outDir).map(product)) writeFileSync(path, inLines(readFileSync(path, 'utf8')));
 }
 
 /**

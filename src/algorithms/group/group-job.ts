@@ -93,6 +93,9 @@ function planOf(length: number) {
 /** The group of each key of a block. */
 const idsOfBlock = new BufferCache(() => new Int32Array(MAX_GROUP_BLOCK));
 
+/** Elements that a kernel groups at a time: V8 leaves compiled code that is entered in a loop, and soon has code to call. */
+const PIECE = 1024;
+
 /** Cells of a table that a thread begins with. */
 const RUN_CELLS = 4096;
 
@@ -141,16 +144,17 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
   /** True if a run was full so soon that blocks have few keys in common: then tables that stay in the cache are faster. */
   let hasMany = false;
 
-  /** Groups the keys of a block into entries, which the blocks before it may have. */
-  function groupOnBlock(block: number): void {
-    const from = block * blockElements;
-    const to = Math.min(length, from + blockElements);
+  /** Groups the keys of a block, [from, to), into entries, which the blocks before it may have. */
+  function groupOnBlock(block: number, from: number, to: number): void {
     if (run === undefined || block < nextBlock || run.count > MAX_RUN_KEYS) {
       run = newRun();
       firstOfRun = block;
     }
     nextBlock = block + 1;
-    entriesOf(block, kernel.groupOn(run, keysIn, from, to, entryKeys, from, values, partials));
+    let seen = 0;
+    for (let at = from; at < to; at += PIECE)
+      seen += kernel.groupOn(run, keysIn, at, Math.min(to, at + PIECE), entryKeys, from + seen, values, partials);
+    entriesOf(block, seen);
     hasMany = run.count > MAX_RUN_KEYS && (nextBlock - firstOfRun) * blockElements < SOON * MAX_RUN_KEYS;
   }
 
@@ -165,7 +169,7 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
     const from = block * blockElements;
     const to = Math.min(length, from + blockElements);
     if (isExact() && !hasMany) {
-      groupOnBlock(block);
+      groupOnBlock(block, from, to);
       return to - from;
     }
     const ids = folding === undefined ? undefined : idsOfBlock.take();
@@ -253,7 +257,7 @@ function openGrouping(spec: GroupSpec): WorkStage[] {
 
     /** Counts the first entries of a block, in a word of the row that is not needed any more. */
     function countFirst(block: number): void {
-      const word = rows + block * buckets; // before the loop, as in `groupOn`
+      const word = rows + block * buckets; // before the loop: V8 enters compiled code in it, and would leave that behind it
       let count = 0;
       for (let e = startOf(block), end = endOf(block); e < end; e++) if (first[e] === e) count++;
       words[word] = count;

@@ -111,7 +111,7 @@ const makeGroupKernel = (
   return {
     /**
      * Groups keys [lo, hi) of `src`, and folds the values beside them into `acc`, by entry: keys that the run has not seen become entries from `base`
-     * on. All but the loop comes before it: V8 enters compiled code in a loop, and would leave it behind the loop each time.
+     * on.
      *
      * @returns how many entries are new
      */

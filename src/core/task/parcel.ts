@@ -35,7 +35,7 @@ export class Parcel {
       const values = fromBytes(this.bytes);
       return (this.isMarked ? openData(values) : values) as unknown[];
     } catch (error) {
-      throw isStackOverflow(error) ? tooDeep('what this thread was sent', 'cannot be opened here', error) : error;
+      throw isStackOverflow(error) ? tooDeep('what was sent here', 'cannot be opened', error) : error;
     }
   }
 }

@@ -49,12 +49,11 @@ export function refuseUncloneable(value: unknown, nameOf: (path: string) => stri
     inner = next[1];
     complaint = complaintOf(inner) as string;
   }
-  const cure = /could not be cloned/.test(complaint) ? 'Pass plain data; in the place of a proxy, a copy.' : '';
+  const cure = /could not be cloned/.test(complaint) ? 'Pass plain data; of a proxy, a copy.' : '';
   throw notShareable(nameOf(path), { reason: `cannot leave its thread: ${complaint.replace(/\.$/, '')}`, cure });
 }
 
-const DEEP =
-  'its objects are nested too deep, thousands of levels, for the stack of its thread. Pass a list of them that name each other by their index.';
+const DEEP = 'its objects are nested too deep for its stack. Pass a list, linked by index.';
 
 /**
  * The error where the serializer has used up the stack: of the value; or of the tasks, if they have left it no room, whatever the value.
