@@ -1,5 +1,5 @@
 /**
- * Where the stack of a thread ends: the error of a task that has used it up, and whether there is enough left for what must not fail;
+ * The end of a thread's stack: the error of a task that has used it up, and whether there is enough left for what must not fail;
  * runs on every thread that computes.
  *
  * A thread that takes a record must complete it, or the forker waits for ever. A body may overflow the stack, which is caught. The
