@@ -2,7 +2,7 @@
 import { builtinClass, sharedArray } from '../../core/engine.js';
 import { compareExchange, compareExchangeIn } from '../../core/memory/atomics.js';
 import { endOf, KeyTable, shapeFor, stateWords, type TableShape } from './key-table.js';
-import { isOfType, notOfType, type WideNumberType } from './number-types.js';
+import { notOfType, type WideNumberType } from './number-types.js';
 
 const newState = (shape: TableShape): Int32Array => sharedArray(Int32Array, stateWords(shape));
 const cellsIn = (shape: TableShape): number => endOf(shape, shape.last);
@@ -38,13 +38,13 @@ class IntegerTable extends KeyTable {
   }
 
   protected keyOf(held: number): number {
-    return this.type === 'u32' ? held >>> 0 : held;
+    return this.specialKey > 0 ? held >>> 0 : held; // of u32
   }
 
   protected specialOf(key: number): number {
     if (key === 0) return 0;
     if (key === this.specialKey) return 1;
-    return isOfType(this.type, key) ? -1 : refuse(this.type, key);
+    return typeof key === 'number' && this.keyOf(key | 0) === key ? -1 : refuse(this.type, key);
   }
 
   protected read(cell: number): number {

@@ -21,7 +21,10 @@ export type WideNumberType = 'i32' | 'u32' | 'f64';
 /** The array of such numbers. */
 export type ArrayOfType<T extends NumberType> = InstanceType<(typeof ARRAYS)[T]>;
 
-const WIDE: readonly WideNumberType[] = ['i32', 'u32', 'f64'];
+/** Types by their numbers: a string that has travelled is compared letter by letter. */
+export const WIDE: readonly WideNumberType[] = ['i32', 'u32', 'f64'];
+export const U32 = 1;
+export const F64 = 2;
 
 /** The numbers of each type, as errors say it. */
 const NUMBERS: Readonly<Record<WideNumberType, string>> = {
@@ -29,10 +32,6 @@ const NUMBERS: Readonly<Record<WideNumberType, string>> = {
   u32: 'an integer from 0 to 2^32 - 1',
   f64: 'a number',
 };
-
-/** Checks whether a value is a number of the type. */
-export const isOfType = (type: WideNumberType, value: number): boolean =>
-  typeof value === 'number' && (type === 'u32' ? value >>> 0 === value : type === 'i32' ? (value | 0) === value : true);
 
 /** @param what 'a key' */
 export function notOfType(what: string, type: WideNumberType, value: unknown): Error {

@@ -1,9 +1,9 @@
 /** `sharedMap`: a value for each of many numbers, which threads combine at the same time; runs on every thread. */
 import { builtinClass, unfilledArray } from '../../core/engine.js';
+import { typeOf } from '../call/call-arrays.js';
 import { CellValues, COMBINATIONS, type Combination } from './cell-values.js';
 import { type NumberTable, newTable } from './number-tables.js';
 import {
-  ARRAYS,
   type ArrayOfType,
   checkWideType,
   mustBe,
@@ -73,7 +73,7 @@ class NumberMap implements SharedMap {
 
   entries(): ReturnType<SharedMap['entries']> {
     const cells = this.table.inOrder();
-    const values = unfilledArray<ArrayOfType<WideNumberType>>(ARRAYS[this.values.type] as never, cells.length);
+    const values = unfilledArray(typeOf(this.values.values), cells.length);
     for (let k = 0; k < cells.length; k++) values[k] = this.values.at(cells[k] as number);
     return { keys: keysAt(this.table, cells), values };
   }
