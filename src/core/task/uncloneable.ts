@@ -37,18 +37,18 @@ function childrenOf(part: unknown): ReturnType<typeof stepsOf> {
  * @throws NotShareableError that names the innermost part which is refused
  */
 export function refuseUncloneable(value: unknown, nameOf: (path: string) => string): void {
-  let complaint = complaintOf(value);
-  if (complaint === undefined) return;
+  if (complaintOf(value) === undefined) return;
   const seen = new Set<unknown>();
-  let path = '';
-  for (let inner: unknown = value; ; ) {
+  let [path, inner] = ['', value];
+  for (;;) {
     seen.add(inner);
     const next = childrenOf(inner).find(([, child]) => !seen.has(child) && complaintOf(child) !== undefined);
     if (next === undefined) break;
-    path += next[0];
-    inner = next[1];
-    complaint = complaintOf(inner) as string;
+    const [stepThere, child] = next;
+    path += stepThere;
+    inner = child;
   }
+  const complaint = complaintOf(inner) as string;
   const cure = /could not be cloned/.test(complaint) ? 'Pass plain data; of a proxy, a copy.' : '';
   throw notShareable(nameOf(path), { reason: `cannot leave its thread: ${complaint.replace(/\.$/, '')}`, cure });
 }
