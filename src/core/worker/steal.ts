@@ -30,6 +30,7 @@ import { probeStep } from '../probe.js';
 import { isAsync } from '../task/async-task.js';
 import { decode, encodeOutcome } from '../task/codec.js';
 import { type ForkJoinTask, runTask } from '../task/fork-join-task.js';
+import { hasStackRoom } from '../task/stack-end.js';
 import { bytesOfRecord } from '../task/values.js';
 import { attach, attached, detach } from './activation.js';
 import { hooks } from './extension.js';
@@ -37,7 +38,6 @@ import { observerOf, putAccount } from './observe.js';
 import { cancellation, cancellationError, endRace, requestSteal } from './requests.js';
 import { hasResidents, leavesResidents, lend } from './residents.js';
 import { feedSleepers } from './sleep.js';
-import { hasStackRoom } from '../task/stack-end.js';
 import { nobodyWaits, tellCoroutine, tellOwner, wakeForker } from './tell.js';
 import { thread, type WorkerSlot } from './worker-slot.js';
 

@@ -10,6 +10,7 @@ import type { Account } from '../observe/observer.js';
 import { probeStep } from '../probe.js';
 import { decodeOutcome } from '../task/codec.js';
 import type { ForkJoinTask } from '../task/fork-join-task.js';
+import { requireStackRoom } from '../task/stack-end.js';
 import { JOIN_SLICE_MS, MAX_NESTED_CHECKED, MAX_NESTED_STEALS } from '../tuning.js';
 import { giveWayIfAsked, mustGiveWay } from './give-way.js';
 import { helpInJoin } from './help.js';
@@ -18,7 +19,6 @@ import { takeAccount } from './observe.js';
 import { dropRecord, publishHalf, trimDeque } from './publish.js';
 import { requestSteal } from './requests.js';
 import { eventOf, sleep, wakeOne } from './sleep.js';
-import { requireStackRoom } from '../task/stack-end.js';
 import { forJoin, hasWork, runStolen } from './steal.js';
 import { invocationOf, thread, type WorkerSlot } from './worker-slot.js';
 

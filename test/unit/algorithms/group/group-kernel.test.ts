@@ -21,14 +21,7 @@ test('half floats are grouped as by Map, all of them: -0 with 0, and every NaN w
   const xs = Halves.from({ length: 2 ** 16 }, (_, i) => (i * 40_503) & 0xffff); // each once, -0 and NaN among the others
   const entries = new Halves(xs.length);
   const ids = new Int32Array(xs.length);
-  const seen = groupKernel(xs as never).group(
-    keyWords(xs as never),
-    0,
-    xs.length,
-    keyWords(entries as never),
-    0,
-    ids,
-  );
+  const seen = groupKernel(xs as never).group(keyWords(xs as never), 0, xs.length, keyWords(entries as never), 0, ids);
   const distinct = [...new Set(Array.from(xs, halfValue))];
   expect(difference(Array.from(entries.subarray(0, seen), halfValue), distinct)).toBeUndefined();
   const places = new Map(distinct.map((value, place) => [value, place]));
