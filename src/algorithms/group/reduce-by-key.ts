@@ -5,6 +5,7 @@
 import type { Callee } from '../../core/engine.js';
 import type { BigIntArray, ElementOf, TypedArray } from '../../core/memory/element-types.js';
 import { Algorithm, type Start } from '../call/algorithm.js';
+import { typeOf } from '../call/call-arrays.js';
 import { shipOp } from '../call/operation.js';
 import {
   type AlgorithmOptions,
@@ -33,23 +34,23 @@ function begin(
   keys: TypedArray,
   values: TypedArray,
   op: unknown,
-  rest: readonly unknown[],
+  [third, fourth]: readonly unknown[],
 ): Start<ReducedByKey<TypedArray, TypedArray>> {
   const { name } = callee;
   checkArray(name, 'keys', keys);
   checkCounted(name, 'keys has', keys.length);
   checkArray(name, 'values', values);
-  if (values.length !== keys.length) {
+  if (values.length !== keys.length)
     throw new RangeError(
       `furcate: ${name}: values must have an element for each key, but there are ${values.length} values and ${keys.length} keys. Pass arrays of one length, or subarrays.`,
     );
-  }
   const shipped = shipOp(name, op, values, false, 'values');
-  const [third, fourth] = rest;
   const hasIdentity = third !== undefined && !(isPlainObject(third) && fourth === undefined);
   if (hasIdentity) checkValue(name, 'identity', third, values);
   const options = readOptions(callee, hasIdentity ? fourth : (third ?? fourth));
-  const identity = hasIdentity ? ([third] as const) : undefined;
+  // As results are kept: minima would depend on the threads if it wrapped later.
+  const kept = typeof third === 'bigint' ? new (typeOf(values as BigInt64Array))(1).fill(third)[0] : third;
+  const identity = hasIdentity ? ([kept] as const) : undefined;
   const fold = { values, op: shipped, identity, context: shippedContext(options) };
   return beginGrouping(callee, options, keys, fold, (distinct, combined) => ({
     keys: distinct,
@@ -72,7 +73,7 @@ const reduceByKey = new Algorithm('parallelReduceByKey', begin);
  *   call, if the work is worth five copies, or else the caller does it all
  * @param op called as `op(a, b, context)`, associative (not necessarily commutative), synchronous, returning a number, or a
  *   bigint where the values are; or 'sum', 'product', 'min', 'max', 'and', 'or', 'xor', as for `parallelReduce`
- * @param identity what each key begins with; without one, its first value
+ * @param identity what each key begins with, a bigint modulo 2^64; without one, its first value
  * @param options `pool`, `threshold` (elements in a leaf), `context`, `signal`, `onProgress(done, total)` in elements
  * @returns a promise of `{ keys, values }`: new arrays, shared if keys or values are. `keys` has the type of keys. `values`
  *   is a Float64Array, so that sums of small integers do not wrap, or of the type of values where they are bigints, which wrap

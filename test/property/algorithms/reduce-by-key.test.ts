@@ -116,6 +116,20 @@ describe('parallelReduceByKey', () => {
     expect(others).toEqual([one, one]);
   });
 
+  test('begins with an identity as an array of the type of values keeps it, at any schedule', () => {
+    const n = 300_000;
+    const keys = sharedArray(Int32Array, n);
+    const values = sharedArray(BigUint64Array, n);
+    for (let i = 0; i < n; i++) values[i] = BigInt(1000 + i);
+    for (const parallelism of [1, 2, 3]) {
+      reset({ parallelism });
+      const of = (op: 'min' | 'max', identity: bigint) =>
+        parallelReduceByKeySync(keys, values, op, identity, { threshold: 1 }).values[0];
+      expect(of('min', -3n)).toBe(1000n);
+      expect(of('max', 2n ** 64n + 5n)).toBe(BigInt(999 + n));
+    }
+  });
+
   test('folds blocks as long as documented from left to right, and then what they give', async () => {
     for (const n of [262_144, 262_145, 2_097_153]) {
       let block = 2048;
