@@ -73,6 +73,15 @@ test('each returns what the element was', () => {
   expect([testAndSet(big, 0), testAndSet(big, 0), big[0]]).toEqual([false, true, 1n]);
 });
 
+test('a value that the type cannot hold counts as what it would be as an element', () => {
+  const xs = sharedArray(Uint8Array, [255, 3, 3]);
+  expect([atomicMax(xs, 0, 300), atomicMin(xs, 1, -1), atomicMin(xs, 2, 2.5)]).toEqual([255, 3, 3]);
+  expect([...xs]).toEqual([255, 3, 2]);
+  const big = sharedArray(BigUint64Array, [5n, 5n]);
+  expect([atomicMax(big, 0, 2n ** 64n), atomicMin(big, 1, -1n)]).toEqual([5n, 5n]);
+  expect([...big]).toEqual([5n, 5n]);
+});
+
 const xs = sharedArray(Float64Array, 2);
 test.each<[what: string, call: () => unknown, error: RegExp]>([
   ['an index beyond the array', () => atomicMin(xs, 2, 0), /^furcate: atomicMin: i must be .* from 0 to 1; it was 2/],
