@@ -62,25 +62,22 @@ function newCells(name: string, xs: TypedArray): Cells {
   return cells;
 }
 
-/** The value as an element holds it: 300 is 44 as a byte. @throws TypeError for one of the other kind */
-function kept(name: string, { isBig, element }: Cells, value: Value): Value {
+function checkValue(name: string, { isBig }: Cells, value: unknown): void {
   const wanted = isBig ? 'bigint' : 'number';
-  if (typeof value !== wanted)
-    throw new TypeError(
-      `furcate: ${name}: value must be a ${wanted}, as the elements of xs are; it was ${show(value)}.`,
-    );
-  element[0] = value;
-  return element[0];
+  if (typeof value === wanted) return;
+  throw new TypeError(`furcate: ${name}: value must be a ${wanted}, as the elements of xs are; it was ${show(value)}.`);
 }
 
 /** Puts `next(element, value)` in the place of an element; returns what that was. */
 function change(cells: Cells, i: number, value: Value, next: (old: Value, value: Value) => Value): Value {
   const { words, element, bits } = cells;
+  element[0] = value; // as an element holds it: 300 is 44 as a byte
+  const kept = element[0];
   for (;;) {
     const before = loadFrom(words, i); // pairs with the exchange of another thread
     bits[0] = before;
     const old = element[0] as Value;
-    element[0] = next(old, value);
+    element[0] = next(old, kept);
     if (Object.is(element[0], old) || compareExchangeIn(words, i, before, bits[0]) === before) return old;
   }
 }
@@ -108,7 +105,7 @@ const sum = (a: Value, b: Value): Value => (a as number) + (b as number);
 export function atomicAdd<T extends TypedArray>(xs: T, i: number, value: ElementOf<T>): ElementOf<T>;
 export function atomicAdd(xs: TypedArray, i: number, value: Value): Value {
   const cells = cellsOf('atomicAdd', xs, i);
-  kept('atomicAdd', cells, value);
+  checkValue('atomicAdd', cells, value);
   return cells.words === xs ? addTo(cells.words, i, value) : change(cells, i, value, sum);
 }
 
@@ -128,7 +125,8 @@ export function atomicAdd(xs: TypedArray, i: number, value: Value): Value {
 export function atomicMin<T extends TypedArray>(xs: T, i: number, value: ElementOf<T>): ElementOf<T>;
 export function atomicMin(xs: TypedArray, i: number, value: Value): Value {
   const cells = cellsOf('atomicMin', xs, i);
-  return change(cells, i, kept('atomicMin', cells, value), lesser);
+  checkValue('atomicMin', cells, value);
+  return change(cells, i, value, lesser);
 }
 
 /**
@@ -147,7 +145,8 @@ export function atomicMin(xs: TypedArray, i: number, value: Value): Value {
 export function atomicMax<T extends TypedArray>(xs: T, i: number, value: ElementOf<T>): ElementOf<T>;
 export function atomicMax(xs: TypedArray, i: number, value: Value): Value {
   const cells = cellsOf('atomicMax', xs, i);
-  return change(cells, i, kept('atomicMax', cells, value), greater);
+  checkValue('atomicMax', cells, value);
+  return change(cells, i, value, greater);
 }
 
 /**

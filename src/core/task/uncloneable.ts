@@ -53,7 +53,7 @@ export function refuseUncloneable(value: unknown, nameOf: (path: string) => stri
   throw notShareable(nameOf(path), { reason: `cannot leave its thread: ${complaint.replace(/\.$/, '')}`, cure });
 }
 
-const DEEP = 'its objects are nested too deep for its stack. Pass a list, linked by index.';
+const DEEP = 'its objects are nested too deep for the stack. Pass a list, linked by index.';
 
 /**
  * The error where the serializer has used up the stack: of the value; or of the tasks, if they have left it no room, whatever the value.
